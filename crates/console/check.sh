@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Holds the console and the portal against the types of their APIs, which come from the descriptions, and their
-# libraries against their packages. Needs node; installs the rest here, in the versions of package-lock.json.
+# Checks the console and the portal against the types of their APIs, which come from the descriptions, and their
+# libraries against their packages. Needs node. Installs the rest here in the versions from package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# Anew where the list of packages is newer than what is installed.
+# Installs the packages again if their list is newer than the installation.
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 fi
@@ -14,7 +14,7 @@ npx openapi-typescript ../../docs/operator-openapi.json --output types/operator.
 npx openapi-typescript ../../docs/openapi.json --output types/partner.d.ts >/dev/null
 npx tsc --project .
 
-# What a browser loads, each file by itself, as small as a proxy can make it.
+# The total size of all files, each compressed separately as a proxy does.
 limit=250000
 bytes=$(find assets -type f -exec gzip -9 --stdout {} \; | wc -c)
 [ "$bytes" -le "$limit" ] || { echo "the console and the portal have $bytes bytes compressed, more than $limit" >&2; exit 1; }

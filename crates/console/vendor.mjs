@@ -1,9 +1,9 @@
-// The libraries of the console, as their packages have them.
+// Copies the console's libraries unchanged from their packages.
 //
-//   node vendor.mjs          copies them from node_modules, with licences and checksums
-//   node vendor.mjs --check  fails where a file is not what its package has
+//   node vendor.mjs          copies the libraries from node_modules, with licences and checksums
+//   node vendor.mjs --check  fails if a file differs from its package
 //
-// package.json names the packages in fixed versions; `npm ci` has verified them by package-lock.json.
+// package.json contains the packages in fixed versions. `npm ci` verifies them with package-lock.json.
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-//! Compresses every page of `docs` and writes the index of them, `llms.txt`, from the table of contents of the book.
+//! Compresses every page of `docs`, and writes their index `llms.txt` from the book's table of contents.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The table of contents of the book, which is itself no page.
+/// The book's table of contents, which is not a page itself.
 const CONTENTS: &str = "SUMMARY.md";
-/// Characters of a page's description in the index: about one sentence.
+/// Maximum number of characters in a page's description in the index: about one sentence.
 const MAX_DESCRIPTION: usize = 200;
 /// The beginning of the index, before the sections of the table of contents.
 const HEAD: &str = "# Payroll integration API server
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(fs::write(out.join("llms.txt"), index(&contents, &pages)?)?)
 }
 
-/// Reads the pages of a folder and of the folders in it, by their path from `docs`.
+/// Reads the pages of a folder and of its subfolders, by their path in `docs`.
 fn read_folder(
     folder: &Path,
     prefix: &str,
@@ -70,7 +70,7 @@ fn compressed(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(encoder.finish()?)
 }
 
-/// The index: a section for each part of the table of contents, a line for each page.
+/// Returns the index, with a section for each part of the table of contents and a line for each page.
 fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box<dyn Error>> {
     let mut index = String::from(HEAD);
     for line in contents.lines().map(str::trim) {
@@ -85,12 +85,13 @@ fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box
     Ok(index)
 }
 
-/// The text and the target of a line that is a link.
+/// Returns the text and the target of a link if the line is one.
 fn link(line: &str) -> Option<(&str, &str)> {
     line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
 }
 
-/// The first sentence of a page, after a colon. Empty if the page begins with something else, such as a table.
+/// Returns a colon and the first sentence of a page. Returns an empty text if the page begins differently, for
+/// example with a table.
 fn description(page: &str) -> String {
     let mut blocks =
         page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));

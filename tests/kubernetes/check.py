@@ -1,4 +1,4 @@
-"""What schemas cannot say of the manifests: that they name each other, and that each pod is restricted."""
+"""Checks properties of the manifests that schemas cannot express: references, and the restrictions of each pod."""
 import os
 import re
 import sys
@@ -38,7 +38,7 @@ def check_pod(template):
         assert volume["secret"]["defaultMode"] == 0o440
         files |= {f"{mounted[volume['name']]}/{file}" for file in secrets[volume["secret"]["secretName"]]}
     variables = {variable["name"]: variable["value"] for variable in container["env"]}
-    # A secret is a file, never a variable.
+    # Secrets are files, never variables.
     assert set(variables) == {"PAYROLL_CONFIG", "PAYROLL_KEY_FILE"} and set(variables.values()) == files, variables
     return container
 
@@ -58,7 +58,7 @@ assert service["ports"][0]["targetPort"] == policy["ingress"][0]["ports"][0]["po
 probes = {name: server[name]["httpGet"]["path"] for name in server if name.endswith("Probe")}
 assert probes == {"livenessProbe": "/livez", "readinessProbe": "/readyz", "startupProbe": "/livez"}
 
-# The time to stop is longer than the defaults of the settings together.
+# The termination grace period exceeds the default shutdown timeout plus the pause.
 with open(os.path.join(folder, "../../settings.md"), encoding="utf-8") as file:
     timeout = int(re.search(r"### shutdown_timeout_seconds\n.*?Default: `(\d+)`", file.read(), re.S)[1])
 assert deployment["template"]["spec"]["terminationGracePeriodSeconds"] > timeout + 5

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Validates the Kubernetes manifests against the schemas of the API, and checks that they fit each other.
-# Needs python3 with venv, and installs a pinned validator into the cache of the user.
+# Validates the Kubernetes manifests against the schemas of the API, and checks that they are consistent.
+# Needs python3 with venv. Installs a pinned validator into the user's cache.
 set -euo pipefail
 cd "$(dirname "$0")"
 

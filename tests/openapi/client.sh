@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes Python clients from both descriptions with openapi-generator, and goes with them against a demo
-# that it starts by itself. The partner's goes from a token to checks: every value that it reads, before
-# and after the pay period is processed, is compared with what the server says. The operator's makes a
-# company, a worker and a pay period, and completes that. Needs cargo, java and python3; what it installs
-# is pinned and stays below the target folder. Other languages: clients.sh.
+# Generates Python clients from both descriptions with openapi-generator, starts a demo, and runs the clients
+# against it. The partner's client gets a token and adds checks. Every value that it reads, before and after
+# the pay period is processed, is compared with the server's data. The operator's client creates a company,
+# a worker and a pay period, and completes the period. Needs cargo, java and python3. Installs pinned tools
+# below the target folder. For other languages, see clients.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh

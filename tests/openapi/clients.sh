@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Makes clients from docs/openapi.json in the languages below, compiles each, and goes with each from a
-# token to checks against a demo: every value that a client reads, before and after the pay period is
-# processed, is compared with what the server says. For a release; .ci/run does the same in Python
-# alone (client.sh).
+# Generates clients from docs/openapi.json in the languages below, compiles them, and runs them against a demo.
+# Each client gets a token and adds checks. Every value that a client reads, before and after the pay period is
+# processed, is compared with the server's data. Run this script for a release. .ci/run does the same only in
+# Python (client.sh).
 #
-#   tests/openapi/clients.sh             all of them
-#   tests/openapi/clients.sh go rust     these
+#   tests/openapi/clients.sh             all languages
+#   tests/openapi/clients.sh go rust     these languages
 #
-# Beside cargo, java and python3 it needs what each language needs. On Debian:
+# Needs cargo, java and python3, and the programs of each language. On Debian:
 #   go          golang-go golang-golang-x-oauth2-dev golang-gopkg-validator.v2-dev
 #   java        a JDK of 17 or later, libhttpclient-java libhttpmime-java libjsr305-java
-#               libjakarta-annotation-api-java (Jackson is taken out of the generator's own archive)
+#               libjakarta-annotation-api-java (Jackson comes from the generator's archive)
 #   typescript  nodejs npm (the compiler comes from npm, pinned)
 #   ruby        ruby ruby-typhoeus
 #   php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
-#   rust        its crates come from crates.io
-# A language that is not installed is told and counts as failed.
+#   rust        crates from crates.io
+# A language that is not installed is reported and counts as failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -27,7 +27,7 @@ journeys=$PWD/tests/openapi/clients
 typescript_version=5.8.3
 node_types_version=20.19.0
 
-# The journey of each language is printed by the function of its name.
+# The function of each language runs the client and prints its results.
 
 go_client() {
     local path="$clients/gopath"
@@ -35,7 +35,7 @@ go_client() {
     generate go "$clients/go"
     cp "$clients"/go/*.go "$path/src/payroll/"
     cp "$journeys/journey.go" "$path/src/journey/main.go"
-    # Without modules, so that Debian's packages are found and no proxy is asked.
+    # Modules are off, so that Go finds Debian's packages and contacts no proxy.
     (cd "$path/src/journey" && GO111MODULE=off GOPATH="$path:/usr/share/gocode" go build -o journey .)
     "$path/src/journey/journey" "$@"
 }
@@ -86,7 +86,7 @@ rust_client() {
     generate rust "$folder"
     mkdir -p "$folder/src/bin"
     cp "$journeys/journey.rs" "$folder/src/bin/"
-    # A workspace of its own, and TLS left out: the demo speaks plain HTTP.
+    # The client is a separate workspace without TLS, because the demo uses plain HTTP.
     cat >>"$folder/Cargo.toml" <<'END'
 
 [dependencies.tokio]
@@ -100,7 +100,7 @@ END
         --no-default-features --bin journey -- "$@"
 }
 
-# What has to be there before a client is made.
+# The program that each language needs before its client is generated.
 declare -A programs=([go]=go [java]=javac [typescript]=npm [ruby]=ruby [php]=php [rust]=cargo)
 
 start_demo
@@ -113,7 +113,7 @@ for language in "$@"; do
     elif ! command -v "${programs[$language]}" >/dev/null; then
         echo "$language: not installed, ${programs[$language]} is missing; see the head of $0" >&2
         failed+=("$language")
-    # In a process of its own, so that the first command that fails ends it.
+    # A separate process, which ends at the first command that fails.
     elif bash -euo pipefail -c "$(declare -p clients journeys target tools typescript_version node_types_version)
         $(declare -f generate "${language}_client"); ${language}_client \"\$@\"" \
         journey "$BASE" "$KEY" "$SECRET" >"$tools/$language.json" &&

@@ -1,12 +1,13 @@
-"""Compares what a generated client has read with what the server says.
+"""Compares the values that a generated client has read with the server's data.
 
-compare.py BASE CLIENT_ID CLIENT_SECRET < what a journey printed
+compare.py BASE CLIENT_ID CLIENT_SECRET < output of a journey
 
-A journey adds a check to an open pay period, reads the checks of that period and of a processed one,
-and has a check refused. It prints one JSON object: `added`, `open` and `processed` are those answers
-as the client's own types say them, `typed` is what its accessors say of some values, and `refused` is
-the code of the refusal. Every value that the server has must be there: a client that was made from a
-description of two possible answers reads one and drops the members of the other without a word.
+A journey adds a check to an open pay period, reads the checks of this period and of a processed one,
+and sends a check that the server rejects. It prints one JSON object: `added`, `open` and `processed` are
+the responses in the client's own types, `typed` contains some values from the client's accessors, and
+`refused` is the code of the rejection. The output must contain every value of the server. A client
+generated from a description of two possible responses would read one of them and silently drop the
+members of the other.
 """
 
 import datetime
@@ -34,7 +35,7 @@ def token_of(base, client_id, client_secret):
 
 
 def same(said, expected):
-    """Dates are the same instant however they are written; all else is the same to the letter."""
+    """Compares dates as times in any format, and all other values exactly."""
     if said == expected and type(said) is type(expected):
         return True
     try:
@@ -52,7 +53,7 @@ def differences(said, expected, place=""):
         for name, value in expected.items():
             yield from differences(said.get(name), value, f"{place}/{name}")
         for name in said.keys() - expected.keys():
-            # A type of several kinds may say an absent member as null, or a list as empty.
+            # A client type for several kinds may show an absent member as null or as an empty list.
             if said[name] not in (None, []):
                 yield f"{place}/{name}: the server does not say {said[name]!r}"
     elif isinstance(expected, list):
@@ -66,7 +67,7 @@ def differences(said, expected, place=""):
 
 
 def typed(check, done):
-    """What the accessors of a client must say of the check that it added and of one that is paid."""
+    """Returns the expected values of the client's accessors for the added check and for a paid check."""
     return {
         "openHours": check["earnings"][0]["payHours"],
         "openRate": check["earnings"][0]["payRate"],
@@ -97,7 +98,7 @@ def main(base, client_id, client_secret):
         "open": opened,
         "processed": processed,
         "typed": typed(opened[-1], processed[0]),
-        # An unknown worker, or another one than the path names.
+        # The worker is unknown, or differs from the worker in the path.
         "refused": "API-48" if journey["refused"] == "API-48" else "API-55",
     }
     found = list(differences(journey, expected))

@@ -1,12 +1,12 @@
-# Sourced: builds the server where it is not built, and starts a demo that ends with the script.
-# Afterwards BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY are set and exported.
+# To be sourced. Builds the server if necessary, and starts a demo that ends with the script.
+# Sets and exports BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY.
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 
 start_demo() {
     cargo build --quiet --locked -p payroll-server
     page=$(mktemp)
-    # Without the limits, which thousands of requests a minute, many with a wrong key, would meet.
+    # The rate limits are off, because the tests send thousands of requests per minute, many with a wrong key.
     "$target/debug/payroll-server" demo --port 0 --rate-limit-per-minute 0 \
         --failed-tokens-per-minute 0 >"$page" 2>"$page.log" &
     demo=$!

@@ -1,5 +1,5 @@
-# Sourced: installs openapi-generator, pinned, below the target folder. Afterwards `generate LANGUAGE
-# FOLDER ARGUMENTS…` makes a client of docs/openapi.json, or of the DESCRIPTION that is set.
+# To be sourced. Installs a pinned openapi-generator below the target folder. `generate LANGUAGE FOLDER
+# ARGUMENTS…` then generates a client from docs/openapi.json or from the file in DESCRIPTION.
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 tools="$target/openapi-tools"

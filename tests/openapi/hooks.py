@@ -1,9 +1,8 @@
-"""What a schema cannot say: which of the well-formed values exist.
+"""Supplies values that a schema cannot express: the well-formed values that exist.
 
-A cursor comes from an answer, a pay period belongs to its company, a tag to a version, and an
-idempotency key to one request. Where a request is meant to be accepted, such values are replaced by
-real ones; everything else in it stays as it was made. Requests that are meant to be refused are sent
-as they are.
+A cursor comes from a response, a pay period belongs to its company, a tag to a version, and an
+idempotency key to one request. In requests that should succeed, such values are replaced by existing
+ones, and everything else stays as generated. Requests that should be rejected are sent unchanged.
 """
 
 import os
@@ -22,7 +21,7 @@ def read(path):
 
 
 def periods():
-    """A pay period that takes checks of each company that has one."""
+    """Returns an open pay period of each company that has one."""
     found = {}
     for company in read("/companies"):
         home = company["companyId"]
@@ -68,7 +67,7 @@ def exist(route, query, path):
 
 
 def reach(body):
-    """Addresses lead to the demo's receiver: a name that nobody has is refused, as it should be."""
+    """Replaces addresses by the demo's receiver, because the server correctly rejects unknown host names."""
     for name in ("uri", "url"):
         if isinstance(body.get(name), str):
             body[name] = RECEIVER
@@ -77,7 +76,7 @@ def reach(body):
         authentication["tokenUrl"] = RECEIVER
 
 
-# Where absence stands for all there are, an empty text is refused.
+# In these operations an absent value means all elements, so an empty text is rejected.
 REFUSES_EMPTY = {"replayDeliveries", "requestClientAccess"}
 
 
@@ -93,8 +92,9 @@ DECIMALS = {"payHours", "payUnits", "payAmount", "payRate"}
 
 
 def is_taken_too(value):
-    """The server takes more than the description says, which is written for generated clients: one check
-    alone, decimals as numbers, numbers as decimals, a text of several where a list is described."""
+    """Returns whether the server accepts a value that the description excludes. The description is written
+    for generated clients. The server also accepts a single check, decimals as numbers, numbers as
+    decimals, and a text with several values instead of a list."""
     if isinstance(value, list):
         return any(is_taken_too(element) for element in value)
     if not isinstance(value, dict):
@@ -109,7 +109,7 @@ def is_taken_too(value):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Elsewhere an empty text counts as absent, which no schema says; see also `is_taken_too`."""
+    """Skips invalid requests that the server accepts: empty texts that count as absent, and `is_taken_too`."""
     if case.meta is None or case.meta.generation.mode.is_positive:
         return True
     operation = case.operation.definition.raw.get("operationId")

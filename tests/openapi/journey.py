@@ -1,5 +1,5 @@
-"""From a token to checks with a client that was generated from the description, and nothing else.
-Prints what it has read, for compare.py.
+"""Gets a token and adds checks, with only a client that was generated from the description.
+Prints the values that it has read, for compare.py.
 
 journey.py BASE CLIENT_ID CLIENT_SECRET
 """
@@ -45,7 +45,7 @@ def main(base: str, client_id: str, client_secret: str) -> None:
         opened = payroll.list_checks(company.company_id, payperiodid=OPEN)
         processed = payroll.list_checks(company.company_id, payperiodid=PROCESSED)
 
-        # A refusal says every fault with its code and place.
+        # A rejection contains every fault with its code and pointer.
         try:
             payroll.add_checks(company.company_id, [new.model_copy(update={"worker_id": "nobody"})])
             refused = None

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lints docs/openapi.json and docs/operator-openapi.json with two tools that know nothing of this project: Spectral with its default
-# OpenAPI rules, of which no result is let pass, and openapi-spec-validator. Needs node and python3;
-# what it installs is pinned and stays below the target folder.
+# Lints docs/openapi.json and docs/operator-openapi.json with two general tools: Spectral with its default
+# OpenAPI rules, which must give no result, and openapi-spec-validator. Needs node and python3. Installs
+# pinned tools below the target folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,5 +1,5 @@
-"""What a schema cannot say of the operator's side: If-Match is a tag that was read, an idempotency key is
-of one request, and a cursor comes from an answer."""
+"""Supplies values for the operator's side that a schema cannot express: If-Match needs a tag that was read, an
+idempotency key belongs to one request, and a cursor comes from a response."""
 
 import os
 import uuid
@@ -13,12 +13,12 @@ CALLER = {"Authorization": "Bearer " + os.environ["TOKEN"]}
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context, value):
-    """A body of lines is sent as it is."""
+    """Sends a body of lines unchanged."""
     return value.encode() if isinstance(value, str) else str(value).encode()
 
 
 def another_key():
-    """A key that may be revoked: ids are taken from answers, so the caller's own would be, too."""
+    """Creates a key to revoke. Otherwise an id from a response could be the id of the caller's own key."""
     made = requests.post(KEYS, json={"name": str(uuid.uuid4())}, headers=CALLER, timeout=20)
     return made.json()["content"][0]["keyId"]
 

@@ -1,5 +1,5 @@
-"""From nothing to a completed pay period with a client that was generated from the operator's description,
-and nothing else.
+"""Creates all data up to a completed pay period, with only a client that was generated from the operator's
+description.
 
 operator_journey.py BASE OPERATOR_KEY
 """
@@ -21,7 +21,7 @@ def main(base: str, key: str) -> None:
         hired = api.WorkerInput(name=name, worker_type="EMPLOYEE", hire_date="2026-01-05")
         worker = workers.create_worker(company, hired).content[0].worker_id
 
-        # A change names the version that was read.
+        # A change requires the version that was read.
         read = workers.get_worker_with_http_info(company, worker)
         patch = api.WorkerPatch(employee_id="1001")
         tag = {name.lower(): value for name, value in read.headers.items()}["etag"]
@@ -35,7 +35,7 @@ def main(base: str, key: str) -> None:
         preview = pay_runs.complete_pay_period(company, period, dryrun=True).content[0]
         assert [it.warning for it in preview.warnings] == ["NO_CHECKS"], preview
 
-        # A refusal is told with its code, here that nothing is paid.
+        # A rejection has its code. Here the period has no checks.
         try:
             pay_runs.complete_pay_period(company, period)
         except api.exceptions.ConflictException as refusal:

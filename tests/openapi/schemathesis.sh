@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Property tests from outside: Schemathesis reads /openapi.json of a running demo and sends it what
-# the description allows, and what it forbids, in four phases (examples, coverage, fuzzing,
-# stateful) with all of its checks. What is expected beside its defaults is in schemathesis.toml, and in
-# operator.toml for the operator's side.
+# Property tests from outside. Schemathesis reads /openapi.json of a running demo, and sends requests that the
+# description permits and requests that it forbids, in four phases (examples, coverage, fuzzing, stateful)
+# with all of its checks. Expected deviations from its defaults are in schemathesis.toml, and in operator.toml
+# for the operator's side.
 #
 #   SIDE=operator tests/openapi/schemathesis.sh              the operator's side
-#   tests/openapi/schemathesis.sh              as many examples as a minute or two take
-#   EXAMPLES=200 tests/openapi/schemathesis.sh more of them; SEED=7 begins elsewhere
-#   PHASES=examples,coverage tests/openapi/schemathesis.sh   without what chance decides
-#   tests/openapi/schemathesis.sh --include-operation-id addChecks   further arguments are its own
+#   tests/openapi/schemathesis.sh              examples for one or two minutes
+#   EXAMPLES=200 tests/openapi/schemathesis.sh more examples; SEED=7 selects others
+#   PHASES=examples,coverage tests/openapi/schemathesis.sh   without random phases
+#   tests/openapi/schemathesis.sh --include-operation-id addChecks   arguments for Schemathesis
 #
-# It needs Python 3 with venv, and installs the rest below the target folder.
+# Needs Python 3 with venv. Installs the rest below the target folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -41,14 +41,14 @@ fi
 TOKEN=$(curl -sS "$BASE/auth/oauth/v2/token" -u "$KEY:$SECRET" -d grant_type=client_credentials |
     sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
 ask() { curl -sS "$BASE$1" -H "Authorization: Bearer $TOKEN" "${@:2}"; }
-# Something in the log of deliveries, and in the feed, whose cursors are shown.
+# Creates a delivery and an event, and reads their ids and cursors.
 ask /management/hooks/demo/test -X POST >/dev/null
 DELIVERY=$(ask "/management/hooks/demo/deliveries?limit=1" | sed -n 's/.*"deliveryId":"\([^"]*\)".*/\1/p')
 CURSOR=$(ask "/management/events" | sed -n 's/.*[?&]after=\([^"&]*\).*/\1/p')
 REQUEST=$(ask "/management/requests?limit=1" | sed -n 's/.*[?&]before=\([^"&]*\).*/\1/p')
 export TOKEN DELIVERY CURSOR REQUEST
 export SCHEMATHESIS_HOOKS=$PWD/tests/openapi/hooks.py
-# Elsewhere, since what it remembers of failures would be those of another description.
+# A separate folder, because the stored failures belong to one description.
 config=$PWD/tests/openapi/schemathesis.toml
 cd "$target/schemathesis"
 "$venv/bin/schemathesis" --config-file "$config" run "$BASE/openapi.json" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Unpacks a release archive in an empty folder and runs the first steps of docs/getting-started.md with its program.
 #   tests/packages/archive.sh ARCHIVE
-#   PATHS=any    skips the check that the program contains no paths of this machine
-# Needs curl and python3, and `man` with groff if the manual pages should be checked too.
+#   PATHS=any    skips the check for paths of this machine in the program
+# Needs curl and python3, and `man` with groff for checking the manual pages.
 set -euo pipefail
 archive=$(realpath "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,7 +22,8 @@ for file in payroll-server LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md com
     completions/payroll-server.bash completions/_payroll-server completions/payroll-server.fish; do
     [ -s "$file" ] || fail "$file is missing"
 done
-# Paths of the machine that built it would differ on another one. A trial with BINARY=… has them.
+# The program must contain no paths of the build machine, which would differ on another machine. A trial build
+# with BINARY=… contains them.
 if [ "${PATHS:-checked}" = checked ]; then
     python3 - "$HOME/" "$root/" <<'PYTHON' || fail "the program contains paths of this machine"
 import sys
@@ -39,7 +40,7 @@ if command -v man >/dev/null && command -v groff >/dev/null; then
     done
 fi
 
-# The first blocks of the page: the demo, then the requests up to the first stored check.
+# Runs the first blocks of the page: the demo, and the requests up to the first stored check.
 ./payroll-server demo --port 0 --operator-port 0 >demo.txt 2>demo.log &
 server=$!
 for _ in $(seq 300); do
@@ -56,7 +57,7 @@ grep -q 'Idempotency-Key: my-first' first-steps.sh || fail "the page has changed
 response=$(bash -eu first-steps.sh) || fail "the first steps: $response"
 echo "$response" | grep >/dev/null '"paycheckId"' || fail "no check was stored: $response"
 
-# The sample companies load into a server of the user's own.
+# The sample companies can be imported into the user's own server.
 ./payroll-server import companies.ndjson --dry-run --database-url ./own.db >/dev/null 2>&1 && fail "there is no database yet"
 ./payroll-server migrate --create --database-url ./own.db >/dev/null 2>&1
 ./payroll-server import companies.ndjson --database-url ./own.db >/dev/null || fail "the sample companies do not load"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs, upgrades, removes and purges the Debian package in a Debian system of its own, below a temporary folder.
+# Installs, upgrades, removes and purges the Debian package in a new Debian system below a temporary folder.
 #   tests/packages/deb.sh PACKAGE
 # Needs root, debootstrap with a mirror of Debian, dpkg-deb and systemd-analyze. Takes about a minute.
-#   SUITE=bookworm    is the release of Debian
-#   MIRROR=URL        is where its packages come from
-#   BASE=FOLDER       is a system that debootstrap has made before, which is copied
+#   SUITE=bookworm    the release of Debian
+#   MIRROR=URL        the source of its packages
+#   BASE=FOLDER       an existing system from debootstrap, which is copied
 set -euo pipefail
 package=$(realpath "$1")
 suite=${SUITE:-bookworm}
@@ -15,7 +15,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 inside() { chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 version() { dpkg-deb --field "$1" Version; }
 
-# The contents.
+# Checks the contents of the package.
 contents=$(dpkg-deb --contents "$package")
 for file in ./usr/bin/payroll-server ./etc/payroll/payroll.toml ./usr/share/man/man1/payroll-server.1.gz \
     ./usr/share/man/man1/payroll-server-restore.1.gz ./usr/share/man/man5/payroll-server-settings.5.gz \
@@ -26,14 +26,14 @@ done
 foreign=$(awk '$2 != "root/root" && $2 != "0/0"' <<<"$contents")
 [ -z "$foreign" ] || fail "these files do not belong to root: $foreign"
 
-# The unit: no more rights than this, on the scale of 0 to 10 of `systemd-analyze security`.
+# Limits the exposure of the unit on the scale of `systemd-analyze security`. The threshold is ten times the score.
 dpkg-deb --extract "$package" "$work/files"
 unit=$(find "$work/files" -name payroll-server.service)
 [ -n "$unit" ] || fail "there is no unit"
 systemd-analyze security --offline=true --no-pager --threshold=20 --root="$work/files" payroll-server.service >"$work/security" ||
     fail "$(tail -1 "$work/security")"
 
-# An older version, with other contents of the settings file.
+# Builds an older version with another settings file.
 dpkg-deb --raw-extract "$package" "$work/older"
 sed -i 's/^Version: .*/Version: 0.0.1-1/' "$work/older/DEBIAN/control"
 echo "# of an older version" >>"$work/older/etc/payroll/payroll.toml"
@@ -60,7 +60,7 @@ inside payroll-server --version | grep >/dev/null '^payroll-server ' || fail "th
 [ "$(state /etc/payroll/payroll.toml)" = "root:payroll 640" ] || fail "the settings are $(state /etc/payroll/payroll.toml)"
 inside test -e /etc/systemd/system/multi-user.target.wants/payroll-server.service || fail "the unit is not enabled"
 
-# The server starts as the unit starts it: as the user, with the settings and the keys of the package.
+# Starts the server like the unit does: as the package's user, with the package's settings and keys.
 serve='cp /etc/payroll/keys /run/keys && chown payroll /run/keys && chmod 400 /run/keys && cd /var/lib/payroll &&
     exec setpriv --reuid=payroll --regid=payroll --clear-groups --no-new-privs --inh-caps=-all \
     env PAYROLL_CONFIG=/etc/payroll/payroll.toml PAYROLL_KEY_FILE=/run/keys PAYROLL_LISTEN=127.0.0.1:0 PAYROLL_OPERATOR_LISTEN=127.0.0.1:0'
@@ -70,7 +70,7 @@ grep -q '"serving"' "$work/log" || fail "it does not serve: $(cat "$work/log")"
 as_payroll payroll-server doctor | grep >/dev/null 'schema is at' || fail "doctor: $(as_payroll payroll-server doctor)"
 [ "$(inside sh -c 'ls /var/lib/payroll/backups/*.db' | wc -l)" = 1 ] || fail "there is no scheduled backup"
 
-# An upgrade changes neither the settings of the operator nor the keys nor the data.
+# An upgrade keeps the operator's settings, the keys and the data.
 inside sh -c 'echo "workers = 3" >>/etc/payroll/payroll.toml'
 before=$(inside sha256sum /etc/payroll/payroll.toml /etc/payroll/keys /var/lib/payroll/payroll.db)
 install /new.deb

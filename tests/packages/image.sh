@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Verifies an OCI image layout and runs its files without a container engine.
 #   tests/packages/image.sh FOLDER
-# Needs root and Linux, for a root folder and a network of its own.
+# Needs root and Linux, for a separate root folder and network.
 set -euo pipefail
 layout=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# Every digest and size is that of the file it names; then the layers are unpacked in their order.
+# Checks that every digest and size matches its file, and unpacks the layers in order.
 python3 - "$layout" "$work/root" <<'PYTHON' || fail "the layout is not valid"
 import gzip, hashlib, io, json, os, sys, tarfile
 
@@ -48,7 +48,7 @@ PYTHON
 
 run='chroot --userspec=65532:65532 root /usr/local/bin/payroll-server'
 (cd "$work" && $run --version | grep >/dev/null '^payroll-server ') || fail "the program does not run"
-# A network of its own, so that its ports are free; the health check is the one of the image.
+# The separate network has free ports. The health check comes from the image.
 cd "$work"
 unshare --net --mount --pid --fork --kill-child bash -euo pipefail -c "
     ip link set lo up

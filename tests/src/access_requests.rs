@@ -1,4 +1,5 @@
-//! Asking for access to a company, and deciding on it (specification §5.8, §10.16).
+//! Tests of requests for access to a company, and of their approval and rejection (specification §5.8,
+//! §10.16).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,14 +15,14 @@ use crate::support::{
 
 const ASK: &str = "/management/requestclientaccess";
 const REQUESTS: &str = "/accessrequests";
-/// The display id of [`FOREIGN`], which the partner is not granted.
+/// The display id of [`FOREIGN`], on which the partner has no grant.
 const DISPLAY_ID: &str = "00030001";
 
 fn ask(body: &Value) -> Request {
     Request::post(ASK, body)
 }
 
-/// What the link of a good request for [`FOREIGN`] ends with.
+/// The token at the end of the link of a valid request for [`FOREIGN`].
 pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let answer = server.send(&ask(&wanted)).await;
@@ -44,7 +45,7 @@ async fn refusal(server: &Server, request: &Request) -> String {
 }
 
 #[test]
-fn what_an_application_asks_for_is_approved_once_and_told_to_it() {
+fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
     on_every_database(async |server| {
         let (_, here) = follow(server, Caller::Partner, "/management/events", 1).await;
         let token = token(server).await;
@@ -72,7 +73,7 @@ fn what_an_application_asks_for_is_approved_once_and_told_to_it() {
 }
 
 #[test]
-fn a_request_is_refused_or_ends_and_its_link_leads_nowhere_then() {
+fn the_link_of_a_rejected_or_expired_request_is_invalid() {
     on_every_database(async |server| {
         let refused = token(server).await;
         assert_eq!(refusal(server, &decide(&refused, "refuse")).await, "200");
@@ -96,7 +97,7 @@ fn a_request_is_refused_or_ends_and_its_link_leads_nowhere_then() {
 }
 
 #[test]
-fn of_two_approvals_at_once_one_is_done() {
+fn one_of_two_simultaneous_approvals_succeeds() {
     on_every_database(async |server| {
         let token = token(server).await;
         let request = decide(&token, "approve");
@@ -130,7 +131,7 @@ fn operators_list_requests_and_decide_by_their_ids() {
 }
 
 #[test]
-fn what_cannot_be_asked_for_is_refused() {
+fn invalid_requests_for_access_are_rejected() {
     on_every_database(async |server| {
         let same = json!({"companyId": "SAME", "displayId": "9-00030001", "legalName": "Same Example LLC"});
         assert_eq!(server.send(&Request::operator_post("/companies", &same)).await.status, 201);
@@ -152,7 +153,7 @@ fn what_cannot_be_asked_for_is_refused() {
 }
 
 #[test]
-fn the_link_is_told_once_and_stands_nowhere() {
+fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
         let wanted = ask(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
         let first = server.send(&wanted).await;
@@ -176,7 +177,7 @@ fn the_link_is_told_once_and_stands_nowhere() {
 }
 
 #[test]
-fn the_link_leads_to_a_page_that_runs_nothing_but_its_own() {
+fn the_link_leads_to_a_page_with_only_its_own_script() {
     on_every_database_with(
         |settings| settings.operator_public_url = "https://ops.example.org/payroll/".to_owned(),
         async |server| {
@@ -207,7 +208,7 @@ fn the_link_leads_to_a_page_that_runs_nothing_but_its_own() {
 }
 
 #[test]
-fn an_application_has_no_more_open_requests_than_it_may() {
+fn the_open_requests_of_an_application_are_limited() {
     on_every_database(async |server| {
         token(server).await;
         server

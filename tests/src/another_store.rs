@@ -1,4 +1,4 @@
-//! An application on a store that the server has not opened itself.
+//! Tests an application with a store that was opened outside the server.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::support::{
     Client, MovedClock, OPERATOR_KEY, RepeatedChance, Request, Settings, on_every_kind, open, settings,
 };
 
-/// An address that leads nowhere: what counts is the store.
+/// A database URL that cannot be reached. The server must use the given store instead.
 fn nowhere() -> DatabaseUrl {
     DatabaseUrl::read("/nowhere/payroll.db").expect("an address")
 }
 
 #[test]
-fn an_application_runs_on_a_store_that_it_is_given() {
+fn an_application_runs_on_another_store() {
     on_every_kind(async |database| {
         let settings = Settings { database_url: nowhere(), ..settings(database) };
         let (clock, chance) = (Arc::new(MovedClock::new()), Arc::new(RepeatedChance::new()));

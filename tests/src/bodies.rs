@@ -1,5 +1,5 @@
-//! Large bodies: who sends one is known before it is read, no other request waits for its processing, and
-//! all of them together take no more memory than they may.
+//! Tests of large bodies. The caller is authorized before a large body is read, processing it does not block
+//! other requests, and all bodies together stay within the memory budget.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::support::{
     raw,
 };
 
-/// More than a body may have that is read before its caller is known.
+/// A size above the limit up to which a body is read before authorization.
 const LARGE: usize = 70_000;
-/// What a partner's body may have at most.
+/// The maximum size of a partner's body.
 const LARGEST: usize = 2 * 1024 * 1024;
 
-/// The head of a POST of checks by that caller, with these lines.
+/// The head of a POST of checks by this caller, with these additional header lines.
 async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
     let token = server.authorization(caller).await.expect("a token");
     format!(
@@ -28,7 +28,7 @@ async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> St
     )
 }
 
-/// The response to bytes that are followed by nothing.
+/// Sends bytes and nothing more. Returns the response.
 async fn answered(address: &str, bytes: &str) -> String {
     read_answer(&mut raw::open(address, bytes.as_bytes()).await).await
 }
@@ -44,20 +44,20 @@ async fn read_answer(connection: &mut TcpStream) -> String {
     }
 }
 
-/// Whether the response is there with its complete body.
+/// Whether the response has arrived with its complete body.
 fn is_whole(answer: &str) -> bool {
     let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
 }
 
-/// The beginning of a chunked body that is large and goes on.
+/// The beginning of a large chunked body without its end.
 fn large_chunk() -> String {
     format!("{LARGE:x}\r\n{}\r\n", " ".repeat(LARGE))
 }
 
 #[test]
-fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
+fn an_unauthorized_caller_is_rejected_before_a_large_body() {
     let announced = format!("Content-Length: {LARGE}");
     let callers = [
         (Caller::Malformed, OPEN, "401", "API-102"),
@@ -81,7 +81,7 @@ fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
 }
 
 #[test]
-fn a_disabled_application_is_refused_before_its_large_body_comes() {
+fn a_disabled_application_is_rejected_before_its_large_body() {
     on_every_database(async |server| {
         let request = head(server, Caller::Partner, OPEN, &format!("Content-Length: {LARGEST}")).await;
         server.database.execute("UPDATE applications SET enabled = false").await;
@@ -92,7 +92,7 @@ fn a_disabled_application_is_refused_before_its_large_body_comes() {
 }
 
 #[test]
-fn who_waits_for_the_word_to_send_is_told_at_once_what_is_known_without_the_body() {
+fn a_client_that_waits_for_100_continue_gets_early_faults_immediately() {
     let expects = "Content-Length: 10\r\nExpect: 100-continue";
     on_every_database(async |server| {
         let other = head(server, Caller::Other, OPEN, expects).await;
@@ -114,7 +114,7 @@ fn who_waits_for_the_word_to_send_is_told_at_once_what_is_known_without_the_body
 }
 
 #[test]
-fn an_operator_who_waits_for_the_word_is_told_at_once_what_is_known() {
+fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
     on_every_database(async |server| {
         let key = server.authorization(Caller::Operator).await.expect("a key");
         let request = |key: &str, target: &str| {
@@ -130,7 +130,7 @@ fn an_operator_who_waits_for_the_word_is_told_at_once_what_is_known() {
     });
 }
 
-/// Bodies that take the longest to be read, each as large as it may be.
+/// Bodies of maximum size that take the longest to process.
 fn worst_bodies() -> Vec<String> {
     let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((LARGEST - 100) / part.len()));
     vec![
@@ -143,19 +143,19 @@ fn worst_bodies() -> Vec<String> {
     ]
 }
 
-/// Room for all of them, which are many times what an application has by default.
+/// Raises the memory limits for all of these bodies, which exceed the default many times.
 fn roomy(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
 }
 
-/// Many times as many connections as a machine has cores.
+/// The number of times that each body is sent. There are many more connections than processors.
 const ROUNDS: usize = 4;
-/// Requests of others that get a response meanwhile.
+/// The number of other requests that must be served in the meantime.
 const OTHERS: usize = 10;
 
 #[test]
-fn others_are_answered_while_the_worst_bodies_are_worked_on() {
+fn other_requests_are_served_while_the_worst_bodies_are_processed() {
     on_every_database_with(roomy, async |server| {
         let mut bodies = Vec::new();
         for body in worst_bodies() {
@@ -189,7 +189,7 @@ fn others_are_answered_while_the_worst_bodies_are_worked_on() {
 }
 
 #[test]
-fn a_body_that_would_become_too_many_values_is_refused_for_good() {
+fn a_body_with_too_many_values_is_always_rejected() {
     let many = format!("[{}0]", "[0],".repeat((LARGEST - 100) / 4));
     on_every_database(async |server| {
         let checks = server.send(&Request::post_checks_raw(OPEN, many.clone())).await;
@@ -199,18 +199,18 @@ fn a_body_that_would_become_too_many_values_is_refused_for_good() {
     });
 }
 
-/// Bytes that each sender of a large body has sent, and never the rest.
+/// The number of bytes that each sender of a large body sends. It never sends the rest.
 const SENT: usize = 400_000;
-/// Reads of the held memory before a test gives up: a minute at least.
+/// The number of reads of the held memory before a test fails, at least a minute.
 const LOOKS: usize = 12_000;
 
-/// A sender of a large body that stops in the middle.
+/// Starts sending a large body and stops in the middle.
 async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
     let head = head(server, caller, company, &format!("Content-Length: {}", 3 * SENT)).await;
     raw::open(&server.address, format!("{head}{}", " ".repeat(SENT)).as_bytes()).await
 }
 
-/// Bytes that are held for requests of partners.
+/// The bytes of memory held for partners' requests.
 async fn held(server: &Server) -> usize {
     let metrics = server.operator_get("/metrics").await;
     let text = String::from_utf8_lossy(&metrics.body).into_owned();
@@ -219,7 +219,7 @@ async fn held(server: &Server) -> usize {
     value.parse().expect("a whole number")
 }
 
-/// Waits until so much is held at least, or at most; fails once a sender was rejected.
+/// Waits until the held memory fulfills a condition.
 async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..LOOKS {
         let held = held(server).await;
@@ -231,8 +231,8 @@ async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize
     panic!("what is held is not as wanted after {LOOKS} looks: {}", held(server).await);
 }
 
-/// Room for two slow senders of an application, and for three in all, who are waited for as long as the
-/// test takes: on a busy machine that is longer than usual bodies are waited for.
+/// Limits the memory to two slow senders per application and to three in total. The timeout for bodies is
+/// long, so that it does not end a test on a busy machine.
 fn narrow(settings: &mut Settings) {
     settings.body_timeout_seconds = 300;
     settings.application_request_memory_bytes = 1_300_000;
@@ -240,7 +240,7 @@ fn narrow(settings: &mut Settings) {
 }
 
 #[test]
-fn what_slow_senders_hold_has_a_limit_for_each_application_and_for_all() {
+fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
     on_every_database_with(narrow, async |server| {
         let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
         let one = until_held(server, |held| held >= SENT).await;
@@ -266,13 +266,13 @@ fn what_slow_senders_hold_has_a_limit_for_each_application_and_for_all() {
     });
 }
 
-/// The response to a sender that may not continue.
+/// The response to a sender that is rejected.
 async fn refused(mut sender: TcpStream) -> String {
     read_answer(&mut sender).await
 }
 
 #[test]
-fn operators_have_a_budget_of_their_own_that_imports_take_from() {
+fn operators_have_a_separate_memory_budget_that_includes_imports() {
     let small = |settings: &mut Settings| settings.operator_max_request_memory_bytes = 1_000_000;
     on_every_database_with(small, async |server| {
         let line = format!("{{\"companyId\": \"{}\"}}", "x".repeat(900_000));
@@ -288,7 +288,7 @@ fn operators_have_a_budget_of_their_own_that_imports_take_from() {
 }
 
 #[test]
-fn a_form_of_somebody_unknown_has_at_most_sixteen_kilobytes() {
+fn a_form_of_an_unknown_client_has_at_most_sixteen_kilobytes() {
     on_every_database(async |server| {
         let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
         assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);

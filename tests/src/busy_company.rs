@@ -1,4 +1,4 @@
-//! A company that clients write to without a pause: an operator's write takes its turn among theirs.
+//! Tests that an operator's write to a company succeeds while clients write to it without a pause.
 
 use std::cell::Cell;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, check, on_every_database};
 
-/// Clients that add checks without a pause.
+/// The number of clients that add checks without a pause.
 const CLIENTS: usize = 16;
-/// Checks of each batch.
+/// The number of checks per batch.
 const BATCH: usize = 20;
-/// Batches that may be stored between an operator's request and its response: what was already in the server or in
-/// the database's queue.
+/// The maximum number of batches that may be stored between an operator's request and its response. They were
+/// already in the server or in the lock queue of the database.
 const MAY_PASS: usize = 4 * CLIENTS;
 
 fn batch(client: usize, number: usize) -> Request {
@@ -21,10 +21,10 @@ fn batch(client: usize, number: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends an operator's request once every client is busy, and counts the batches that were stored until its
-/// response came. The clients give up where they could overtake the operator for ever.
+/// Sends an operator's request when every client is busy. Returns the number of batches that were stored
+/// until its response. The clients stop if they overtake the operator too often.
 async fn overtaken(server: &Server, request: &Request) -> usize {
-    server.send(&Request::get("/companies")).await; // the token
+    server.send(&Request::get("/companies")).await; // gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
     let is_over = || {
         let passed = sent_at.get().map_or(0, |before| stored.get() - before);
@@ -54,7 +54,7 @@ async fn overtaken(server: &Server, request: &Request) -> usize {
 }
 
 #[test]
-fn a_lock_is_not_overtaken_by_clients_who_add_checks_without_a_pause() {
+fn a_lock_succeeds_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         let passed = overtaken(server, &lock).await;
@@ -63,7 +63,7 @@ fn a_lock_is_not_overtaken_by_clients_who_add_checks_without_a_pause() {
 }
 
 #[test]
-fn a_period_is_processed_in_turn_with_clients_who_add_checks_without_a_pause() {
+fn a_period_is_processed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
         let passed = overtaken(server, &process).await;
@@ -72,7 +72,7 @@ fn a_period_is_processed_in_turn_with_clients_who_add_checks_without_a_pause() {
 }
 
 #[test]
-fn a_worker_is_changed_in_turn_with_clients_who_add_checks_without_a_pause() {
+fn a_worker_is_changed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let change = Request::operator(Method::PATCH, &format!("/companies/{OPEN}/workers/EMPLOYEE"))
             .header("if-match", "*")

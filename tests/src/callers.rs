@@ -1,5 +1,5 @@
-//! Who may call: every route with no token, bad ones, another application's, one without the
-//! scope, and the right one; and what is taken away stops the very next request.
+//! Tests every route with each kind of caller: without token, with an invalid one, of another application,
+//! without the scope, and with full access. Revoked permissions must affect the very next request.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::operations::{ANY_TOKEN, OPERATIONS, Operation};
 use crate::support::hooks::put_hooks;
 use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, put_checks, routes};
 
-/// What each kind of caller meets; the company of the request is the partner's.
+/// The expected result for each kind of caller. The company of the request belongs to the partner.
 const CALLERS: &[(Caller, &str)] = &[
     (Caller::Anonymous, "401 API-102"),
     (Caller::Malformed, "401 API-102"),
@@ -27,21 +27,21 @@ fn every_route_of_the_server_has_its_rows() {
 }
 
 #[test]
-fn every_route_knows_every_kind_of_caller() {
+fn every_route_is_tested_with_every_kind_of_caller() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS {
-                // The list of companies names none, so another application gets its own there.
+                // The list of companies has no company in its path, so another application gets its own list.
                 let own_list =
                     operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
-                // A client with a token gets what concerns it, which may be nothing.
+                // Operations for any token return the caller's own data, which may be empty.
                 let any = operation.scope == Some(ANY_TOKEN) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
                 let expected =
                     if *caller == Caller::Other { of_another(operation, expected) } else { expected };
-                // They have all of the company that nobody else has.
+                // These applications have the company's scopes already, so there is nothing to request.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
@@ -54,7 +54,7 @@ fn every_route_knows_every_kind_of_caller() {
     });
 }
 
-/// What an application meets that may use hooks as well: those of another are not there.
+/// The expected result for another application that may use hooks. The partner's hooks are unknown to it.
 fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         Some(scope) if !scope.ends_with(":webhooks") => expected,
@@ -64,7 +64,7 @@ fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
 }
 
 #[test]
-fn a_refused_caller_is_challenged_and_told_of_a_token_only_where_one_was_sent() {
+fn a_rejected_caller_is_challenged_and_reads_of_a_token_only_if_one_was_sent() {
     on_every_database(async |server| {
         let challenge = async |caller| {
             let answer = server.send(&Request::get("/companies").by(caller)).await;
@@ -77,7 +77,7 @@ fn a_refused_caller_is_challenged_and_told_of_a_token_only_where_one_was_sent() 
 }
 
 #[test]
-fn an_authorization_that_is_no_single_bearer_token_is_401() {
+fn an_authorization_other_than_a_single_bearer_token_is_401() {
     on_every_database(async |server| {
         let good = server.authorization(Caller::Partner).await.expect("a token");
         let token = good.trim_start_matches("Bearer ").to_owned();
@@ -98,7 +98,7 @@ fn an_authorization_that_is_no_single_bearer_token_is_401() {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_stops_the_next_request() {
+fn a_revoked_grant_stops_the_next_request() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}"));
         let before = server.send(&request).await.status;
@@ -108,7 +108,7 @@ fn a_grant_that_is_taken_away_stops_the_next_request() {
 }
 
 #[test]
-fn a_disabled_application_and_a_dropped_secret_stop_the_next_request() {
+fn a_disabled_application_and_a_revoked_secret_stop_the_next_request() {
     on_every_database(async |server| {
         for spoil in ["UPDATE applications SET enabled = false WHERE name = 'partner'", "DELETE FROM secrets"]
         {
@@ -170,7 +170,7 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
 }
 
 #[test]
-fn who_lacks_a_scope_is_told_which_one_and_who_lacks_the_company_is_not() {
+fn a_missing_scope_is_named_but_a_company_without_a_grant_is_not() {
     on_every_database(async |server| {
         let challenge = async |target: &str, caller| {
             let answer = server.send(&Request::get(target).by(caller)).await;
@@ -192,7 +192,7 @@ fn who_lacks_a_scope_is_told_which_one_and_who_lacks_the_company_is_not() {
 }
 
 #[test]
-fn a_token_ends_when_it_says() {
+fn a_token_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");
         let request = Request::get("/companies").by(Caller::Anonymous).header("authorization", authorization);
@@ -204,7 +204,7 @@ fn a_token_ends_when_it_says() {
 }
 
 #[test]
-fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
+fn faults_are_checked_in_the_order_of_the_specification() {
     on_every_database(async |server| {
         let worst = Request::post_checks(FOREIGN, &serde_json::json!([]))
             .accept("text/html")
@@ -225,7 +225,7 @@ fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
 }
 
 #[test]
-fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rules() {
+fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for body in ["{", "[]", "{\"workerId\":\"NOBODY\"}"] {
@@ -236,7 +236,7 @@ fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rul
 }
 
 #[test]
-fn a_lock_says_when_it_ends_and_ends_then() {
+fn a_lock_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let check = crate::support::check_with("workerId", "LOCKED-WORKER");
         let check = crate::support::with(check, "payPeriodId", "LOCKED-PERIOD");
@@ -246,7 +246,7 @@ fn a_lock_says_when_it_ends_and_ends_then() {
         let seconds: u32 = locked.header("retry-after").parse().expect("seconds");
         assert!((598..=600).contains(&seconds), "{seconds}");
         server.clock.move_seconds(600);
-        // The lock is gone; the worker has no rate.
+        // The lock has expired, so the fault of the worker without a rate is reported.
         assert_eq!(
             (locked.refusal().as_str(), server.send(&request).await.refusal().as_str()),
             ("423 API-10", "400 API-70")

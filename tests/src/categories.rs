@@ -1,4 +1,4 @@
-//! Categories of custom fields (specification §6.10).
+//! Tests of categories of custom fields (specification §6.10).
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn post(company: &str, body: &Value) -> Request {
     Request::post(format!("/companies/{company}/customfieldscategories"), body)
 }
 
-/// The names of a company's categories, the default one with a star.
+/// The names of a company's categories. The default category is marked with a star.
 async fn names(server: &Server, company: &str) -> Vec<String> {
     let name = |category: &Value| {
         let star = if category["default"] == true { "*" } else { "" };
@@ -36,7 +36,7 @@ fn categories_are_listed_with_the_default_one_marked() {
 }
 
 #[test]
-fn a_new_category_stands_at_the_end_and_takes_fields() {
+fn a_new_category_is_last_and_accepts_fields() {
     on_every_database(async |server| {
         let tag = server.send(&list(OPEN)).await.header("etag").to_owned();
         let answer = server.send(&post(OPEN, &json!({"categoryName": "Footwear"}))).await;
@@ -67,7 +67,7 @@ fn the_first_default_is_the_only_one() {
 }
 
 #[test]
-fn every_fault_is_told_at_its_place() {
+fn every_fault_is_reported_at_its_pointer() {
     on_every_database(async |server| {
         for (body, expected) in [
             (r#"{"default": true}"#, vec!["API-48 /default", "API-46 /categoryName"]),
@@ -90,7 +90,7 @@ fn every_fault_is_told_at_its_place() {
 }
 
 #[test]
-fn a_key_makes_one_category_and_one_row_of_the_trail() {
+fn an_idempotency_key_creates_one_category_and_one_row_of_the_audit_log() {
     on_every_database(async |server| {
         let request = post(OPEN, &json!({"categoryName": "Footwear"})).idempotency_key("once");
         let (first, second) = (server.send(&request).await, server.send(&request).await);
@@ -105,7 +105,7 @@ fn a_key_makes_one_category_and_one_row_of_the_trail() {
 }
 
 #[test]
-fn of_many_of_one_name_at_once_one_is_made() {
+fn one_of_many_simultaneous_categories_with_one_name_is_created() {
     on_every_database(async |server| {
         let request = post(OPEN, &json!({"categoryName": "Footwear"}));
         let answers = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
@@ -116,7 +116,7 @@ fn of_many_of_one_name_at_once_one_is_made() {
 }
 
 #[test]
-fn a_lock_does_not_stop_a_category_and_the_operator_meets_the_same_name() {
+fn a_lock_permits_a_new_category_and_operators_cannot_duplicate_a_name() {
     on_every_database(async |server| {
         assert_eq!(server.send(&post("LOCKED", &json!({"categoryName": "General"}))).await.status, 200);
         let path = format!("/companies/{OPEN}/customfieldscategories");

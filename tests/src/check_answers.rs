@@ -1,4 +1,4 @@
-//! The response to a valid check, and how the check reads afterwards.
+//! Tests of the response to a valid check, and of reading the check afterwards.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database, with,
 };
 
-/// The member of the first line of the response to a check.
+/// The first line of the check in the response.
 async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
     let answer = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
@@ -18,7 +18,7 @@ fn get_checks(period: &str) -> Request {
     Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}"))
 }
 
-/// The value without the members that the server made up.
+/// The check without the members that the server generated.
 fn without_ids(mut check: Value) -> Value {
     let check_members = check.as_object_mut().expect("an object");
     check_members.retain(|name, _| !["paycheckId", "links"].contains(&name.as_str()));
@@ -31,7 +31,7 @@ fn without_ids(mut check: Value) -> Value {
 }
 
 #[test]
-fn the_answer_shows_the_check_with_its_ids_component_and_rate() {
+fn the_response_contains_the_check_with_its_ids_component_and_rate() {
     on_every_database(async |server| {
         let answer = server.send(&Request::post_checks(OPEN, &good_check())).await;
         let expected = json!({
@@ -47,7 +47,7 @@ fn the_answer_shows_the_check_with_its_ids_component_and_rate() {
 }
 
 #[test]
-fn a_check_reads_as_it_was_answered() {
+fn reading_a_check_returns_the_same_as_the_response_to_its_post() {
     on_every_database(async |server| {
         let written = server.send(&Request::post_checks(OPEN, &checks(3))).await;
         let read = server.send(&get_checks("ENTRY")).await;
@@ -56,7 +56,7 @@ fn a_check_reads_as_it_was_answered() {
 }
 
 #[test]
-fn every_member_that_a_caller_may_send_is_kept() {
+fn every_permitted_member_is_stored() {
     on_every_database(async |server| {
         let line = json!({
             "componentId": "HOURLY", "payRate": "21.5", "payHours": "7.2500", "lineDate": "2026-05-05T08:30:00.000Z",
@@ -77,7 +77,7 @@ fn every_member_that_a_caller_may_send_is_kept() {
     });
 }
 
-/// Whether the first value has all that is in the second.
+/// Whether `whole` contains everything that is in `part`.
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
@@ -91,7 +91,7 @@ fn contains(whole: &Value, part: &Value) -> bool {
 }
 
 #[test]
-fn decimals_come_back_exact_and_in_one_form() {
+fn decimals_are_returned_exactly_and_in_one_format() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for (member, value) in [
@@ -110,7 +110,7 @@ fn decimals_come_back_exact_and_in_one_form() {
 }
 
 #[test]
-fn the_rate_is_the_named_one_or_the_default_of_the_kind() {
+fn a_line_uses_the_named_rate_or_the_default_rate_of_its_type() {
     on_every_database(async |server| {
         let named = answered_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
         let units = json!({"componentId": "HOURLY", "payUnits": "3"});
@@ -126,7 +126,7 @@ fn the_rate_is_the_named_one_or_the_default_of_the_kind() {
 }
 
 #[test]
-fn one_check_alone_and_an_array_of_one_are_answered_alike() {
+fn a_single_check_and_an_array_of_one_get_the_same_response() {
     on_every_database(async |server| {
         let alone = server.send(&Request::post_checks(OPEN, &good_check())).await;
         let array = server.send(&Request::post_checks(OPEN, &json!([good_check()]))).await;
@@ -135,7 +135,7 @@ fn one_check_alone_and_an_array_of_one_are_answered_alike() {
 }
 
 #[test]
-fn the_answer_keeps_the_order_of_the_request_and_has_no_links() {
+fn the_response_has_the_order_of_the_request_and_no_links() {
     on_every_database(async |server| {
         let answer =
             server.send(&Request::post_checks(OPEN, &json!([check("z"), check("a"), check("m")]))).await;
@@ -163,7 +163,7 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
 }
 
 #[test]
-fn dryrun_is_true_or_false_and_no_other_parameter_is_taken() {
+fn dryrun_is_a_boolean_and_the_only_parameter() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for query in
@@ -190,7 +190,7 @@ fn the_first_check_opens_the_period() {
 }
 
 #[test]
-fn a_correlation_id_may_come_again_in_another_request_unless_the_application_says_otherwise() {
+fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
     on_every_database(async |server| {
         let once = Request::post_checks(OPEN, &good_check());
         let scoped = once.clone().by(Caller::PeriodScoped);
@@ -203,7 +203,7 @@ fn a_correlation_id_may_come_again_in_another_request_unless_the_application_say
 }
 
 #[test]
-fn filterbyuserid_keeps_what_the_caller_added() {
+fn filterbyuserid_returns_the_callers_own_checks() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &check("partner"))).await;
         server.send(&Request::post_checks(OPEN, &check("other")).by(Caller::PeriodScoped)).await;
@@ -229,7 +229,7 @@ fn filterbyuserid_is_true_or_false() {
 }
 
 #[test]
-fn a_processed_period_reads_in_its_own_representation() {
+fn a_processed_period_has_its_own_representation() {
     on_every_database(async |server| {
         let answer = server.send(&get_checks("COMPLETED")).await;
         let expected = json!({

@@ -1,11 +1,11 @@
-//! Bodies of POST checks that are no checks at all: broken, too deep, too large, twice the same
-//! member, half of them sent. Each gets a clear response, and nothing is stored.
+//! Tests of invalid bodies in POST of checks: malformed, too deep, too large, with duplicate members,
+//! incomplete. Each gets a clear error, and nothing is stored.
 
 use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_every_database, with};
 
-/// Sends each body and compares status and codes.
+/// Sends each body and compares the status and the codes.
 fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
@@ -16,7 +16,7 @@ fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
     });
 }
 
-/// The good check's JSON with a text in place of another one.
+/// The JSON of the valid check with one text replaced.
 fn good_text_with(old: &str, new: &str) -> Vec<u8> {
     let text = good_check().to_string();
     assert!(text.contains(old), "{old} in {text}");
@@ -24,7 +24,7 @@ fn good_text_with(old: &str, new: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_not_json_is_api_40_alone() {
+fn invalid_json_is_only_api_40() {
     let cut = good_check().to_string();
     let texts: Vec<Vec<u8>> = vec![
         b"x".to_vec(),
@@ -44,7 +44,7 @@ fn what_is_not_json_is_api_40_alone() {
 }
 
 #[test]
-fn what_is_not_unicode_is_api_40_alone() {
+fn invalid_unicode_is_only_api_40() {
     let mut latin = good_text_with("a1", "a?1");
     let place = latin.iter().position(|byte| *byte == b'?').expect("the mark");
     latin[place] = 0xe9;
@@ -61,13 +61,13 @@ fn what_is_not_unicode_is_api_40_alone() {
 }
 
 #[test]
-fn what_is_empty_is_api_52_alone() {
+fn an_empty_body_is_only_api_52() {
     let empty = ["", " \r\n\t", "[]", "{}", " [ ] "].map(|text| (text.as_bytes().to_vec(), "400 API-52"));
     are_answered(empty.to_vec());
 }
 
 #[test]
-fn sixty_four_levels_are_read_and_one_more_is_not() {
+fn sixty_four_levels_are_accepted_and_one_more_is_rejected() {
     let nested = |levels: usize| {
         let unread = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         format!("{{\"unread\":{unread},\"workerId\":\"NOBODY\"}}").into_bytes()
@@ -95,7 +95,7 @@ fn a_body_over_the_byte_limit_is_413_api_44() {
 }
 
 #[test]
-fn a_member_given_twice_is_api_47_and_has_no_value() {
+fn a_duplicate_member_is_api_47_and_has_no_value() {
     let twice = |member: &str| {
         good_text_with(&format!("\"{member}\":"), &format!("\"{member}\":\"x\",\"{member}\":"))
     };
@@ -108,7 +108,7 @@ fn a_member_given_twice_is_api_47_and_has_no_value() {
 }
 
 #[test]
-fn a_number_with_an_exponent_is_api_48_where_it_stands() {
+fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
     on_every_database(async |server| {
         let body = good_text_with("\"8\"", "8e0");
         let answer = server.send(&Request::post_checks_raw(OPEN, body)).await;
@@ -117,7 +117,7 @@ fn a_number_with_an_exponent_is_api_48_where_it_stands() {
 }
 
 #[test]
-fn members_that_are_not_read_may_be_anything_even_twice() {
+fn ignored_members_may_have_any_value_and_may_be_duplicate() {
     on_every_database(async |server| {
         let unread = "\"a1\",\"checkDate\":7,\"checkDate\":8,\"unread\":null,\"unread\":{\"links\":[1e400]}";
         let answer = server.send(&Request::post_checks_raw(OPEN, good_text_with("\"a1\"", unread))).await;
@@ -126,7 +126,7 @@ fn members_that_are_not_read_may_be_anything_even_twice() {
 }
 
 #[test]
-fn a_text_of_ten_thousand_characters_is_refused_where_it_stands() {
+fn a_text_of_ten_thousand_characters_is_rejected_at_its_pointer() {
     let long = "x".repeat(10_000);
     on_every_database(async |server| {
         let mut reported = Vec::new();
@@ -139,7 +139,7 @@ fn a_text_of_ten_thousand_characters_is_refused_where_it_stands() {
 }
 
 #[test]
-fn a_nul_in_an_id_is_refused_where_it_stands() {
+fn a_nul_in_an_id_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
@@ -151,7 +151,7 @@ fn a_nul_in_an_id_is_refused_where_it_stands() {
 }
 
 #[test]
-fn one_bad_check_among_a_hundred_keeps_all_of_them_out() {
+fn one_invalid_check_among_a_hundred_rejects_all() {
     on_every_database(async |server| {
         let mut all = checks(100);
         all[99] = with(check("last"), "workerId", "NOBODY");

@@ -1,4 +1,4 @@
-//! Lines of one check: added, changed and removed.
+//! Tests of adding, changing and removing lines of a check.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn read(server: &Server, check: &Value) -> Value {
     server.send(&Request::get(format!("/workers/EMPLOYEE/checks/{id}"))).await.content().remove(0)
 }
 
-/// What the checks of the period come to.
+/// The totals of the pay period.
 async fn totals(server: &Server) -> Value {
     let path = Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"));
     server.send(&path).await.content()[0]["totals"].clone()
@@ -39,7 +39,7 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
         let check = add_check(server).await;
         let lines = lines_of(&check);
         let before = totals(server).await;
-        // What callers send along is ignored.
+        // The server ignores read-only members that clients send back.
         let bonus = json!({"componentId": "BONUS", "payAmount": "11.00", "memoed": false, "name": "x",
             "effectOnPay": "REDUCTION", "lineDate": "2026-05-11T00:00:00Z"});
         let dry = server.send(&Request::post(format!("{lines}?dryrun=true"), &bonus)).await;
@@ -96,7 +96,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         let rates: Vec<_> =
             added["earnings"].as_array().unwrap().iter().map(|line| line["payRate"].clone()).collect();
         assert_eq!(rates, [check["earnings"][0]["payRate"].clone(), json!("99.0000")]);
-        // The rate stays fixed unless the patch names another one.
+        // The stored rate stays, unless the patch names another one.
         let first = format!("{lines}/{}", check["earnings"][0]["checkComponentId"].as_str().unwrap());
         let patch = async |body: Value| server.send(&Request::patch(&first, &body)).await.content().remove(0);
         assert_eq!(patch(json!({"payHours": "2"})).await["payRate"], check["earnings"][0]["payRate"]);
@@ -109,7 +109,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
 }
 
 #[test]
-fn a_line_that_is_wrong_changes_nothing_and_the_last_line_stays() {
+fn an_invalid_line_changes_nothing_and_the_last_line_cannot_be_removed() {
     on_every_database(async |server| {
         let check = add_check(server).await;
         let lines = lines_of(&check);

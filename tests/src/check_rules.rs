@@ -1,6 +1,5 @@
-//! The reasons to reject a check: each code of the specification (§7.4) through HTTP, with its place.
-//! The rules have their own tests, exhaustive ones, where they are written; here each is shown to
-//! reach the caller.
+//! Tests of each reason to reject a check (specification §7.4) over HTTP. The rules have exhaustive unit
+//! tests. These tests show that each code reaches the client with its pointer.
 
 use serde_json::{Value, json};
 
@@ -9,7 +8,7 @@ use crate::support::{
     good_check, on_every_database, with,
 };
 
-/// A body and the faults in its response, each with code and pointer.
+/// A body and the expected faults, each with code and pointer.
 type Case = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.
@@ -26,7 +25,7 @@ fn texts(faults: &[&str]) -> Vec<String> {
     faults.iter().map(|&fault| fault.to_owned()).collect()
 }
 
-/// Sends each body as a dry run and expects it to be good.
+/// Sends each body as a dry run and expects it to be valid.
 fn are_good(cases: Vec<Value>) {
     on_every_database(async |server| {
         for body in &cases {
@@ -39,7 +38,7 @@ fn are_good(cases: Vec<Value>) {
 }
 
 #[test]
-fn what_one_check_lacks_is_api_46_where_it_would_stand() {
+fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
     are_refused(
         400,
         vec![
@@ -58,7 +57,7 @@ fn what_one_check_lacks_is_api_46_where_it_would_stand() {
 }
 
 #[test]
-fn what_one_of_several_checks_lacks_is_api_54() {
+fn a_missing_member_of_one_of_several_checks_is_api_54() {
     are_refused(
         400,
         vec![
@@ -72,7 +71,7 @@ fn what_one_of_several_checks_lacks_is_api_54() {
 }
 
 #[test]
-fn a_line_that_says_two_things_is_api_47() {
+fn a_contradictory_line_is_api_47() {
     let with_amount = |member: &str, value: &str| {
         check_of_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
     };
@@ -117,7 +116,7 @@ fn a_rate_out_of_range_is_api_48_at_the_member() {
 }
 
 #[test]
-fn an_id_that_is_not_the_companys_or_the_workers_is_api_48() {
+fn an_id_of_another_company_or_worker_is_api_48() {
     are_refused(
         400,
         vec![
@@ -136,7 +135,7 @@ fn an_id_that_is_not_the_companys_or_the_workers_is_api_48() {
 }
 
 #[test]
-fn values_of_the_wrong_type_are_api_48_where_they_stand() {
+fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
     are_refused(
         400,
         vec![
@@ -171,7 +170,7 @@ fn an_amount_outside_0_to_9999_99_is_api_28_and_one_of_three_decimals_api_48() {
 }
 
 #[test]
-fn the_ends_of_every_range_are_good() {
+fn the_limits_of_every_range_are_valid() {
     let amount = |value: Value| check_of_line(json!({"componentId": "BONUS", "payAmount": value}));
     are_good(vec![
         amount(json!("0")),
@@ -213,7 +212,7 @@ fn a_period_that_is_not_open_is_api_51_once() {
 }
 
 #[test]
-fn naming_a_check_of_the_company_is_405_api_51_when_it_is_the_only_kind_of_fault() {
+fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
     let names_one = check_with("paycheckId", "PROCESSED-1");
     let names_two = json!([names_one, with(check("b"), "paycheckId", "PROCESSED-2")]);
     are_refused(
@@ -231,7 +230,7 @@ fn naming_a_check_of_the_company_is_405_api_51_when_it_is_the_only_kind_of_fault
 }
 
 #[test]
-fn differing_periods_are_api_53_and_silence_the_rules_of_the_period() {
+fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
     let other = |id: &str, period: &str| with(check(id), "payPeriodId", period);
     are_refused(
         400,
@@ -243,13 +242,13 @@ fn differing_periods_are_api_53_and_silence_the_rules_of_the_period() {
 }
 
 #[test]
-fn an_unknown_worker_is_api_55_alone() {
+fn an_unknown_worker_is_only_api_55() {
     let stranger = with(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
     are_refused(400, vec![(stranger, &["API-55 /workerId"])]);
 }
 
 #[test]
-fn a_correlation_id_twice_is_api_56_at_the_second_and_later_uses() {
+fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
     let three = json!([check("same"), check("same"), check("same")]);
     are_refused(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
 }
@@ -270,7 +269,7 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
 }
 
 #[test]
-fn a_reduction_is_api_60_in_whatever_section_and_a_deduction_must_be_one() {
+fn a_reduction_is_api_60_in_any_section_and_a_deduction_must_be_a_deduction() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
     let in_section = |section: &str, component: &str| with(good_check(), section, line(component));
     are_refused(
@@ -287,7 +286,7 @@ fn a_reduction_is_api_60_in_whatever_section_and_a_deduction_must_be_one() {
 }
 
 #[test]
-fn a_product_that_has_ended_by_the_check_date_is_api_65() {
+fn a_product_that_ends_before_the_check_date_is_api_65() {
     are_refused(
         400,
         vec![
@@ -323,7 +322,7 @@ fn hours_or_units_without_any_rate_are_api_70() {
 }
 
 #[test]
-fn every_fault_of_a_request_is_told_at_once_in_document_order() {
+fn all_faults_of_a_request_are_reported_in_document_order() {
     let spoiled = json!([
         check_with_line_member("componentId", "SAVINGS"),
         with(check_with_line_member("payHours", "x"), "workerId", "NOBODY"),

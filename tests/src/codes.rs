@@ -1,6 +1,6 @@
-//! Every code of the specification's table (§4.2, §4.3) on every operation that can return it:
-//! one row each, provoked over HTTP. That the envelope, the presence of `resolution` and the
-//! operation's list of statuses hold, the client checks on each response.
+//! Tests of each error code in the specification (§4.2, §4.3) on each operation that can return it. Each row
+//! provokes one code over HTTP. The test client verifies the envelope, the presence of `resolution` and the
+//! documented statuses of each response.
 
 mod cases;
 mod contacts;
@@ -26,13 +26,12 @@ use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
 use crate::support::{on_every_database, put_checks};
 
-/// Lists whose elements are in force for a time, and can be read as of a day.
+/// Lists whose elements are effective for a period of time and can be filtered by date.
 const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
-/// The codes that an operation can return, as the specification's lists and conditions have it.
-/// What another test provokes by itself, because it needs another set-up, is not here: API-1,
-/// API-408, API-409, API-410 of archived checks, API-414, API-422, API-429, API-431, API-503, and the 409 without
-/// a code.
+/// The codes that an operation can return according to the specification. Codes that other tests provoke with
+/// a special set-up are omitted: API-1, API-408, API-409, API-410 of archived checks, API-414, API-422,
+/// API-429, API-431, API-503, and the 409 without a code.
 fn wanted(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
     let written = parts::wanted(operation);
@@ -82,13 +81,13 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         }
         _ => &["400 API-40", "404 API-7"],
     };
-    // A worker in the path is the company's, or the path is unknown.
+    // The worker in the path belongs to the company, otherwise the path is unknown.
     let never = if operation.starts_with("POST /workers/") { "400 API-55" } else { "" };
     company.iter().chain(own).copied().filter(|code| *code != never).collect()
 }
 
 #[test]
-fn every_code_is_provoked_on_every_operation_that_can_answer_it() {
+fn every_code_is_provoked_on_every_operation_that_can_return_it() {
     let provoked: BTreeSet<(String, String)> =
         cases().into_iter().map(|case| (case.operation, case.refusal.to_owned())).collect();
     let names = OPERATIONS.iter().map(|it| format!("{} {}", it.method, it.path));
@@ -98,8 +97,8 @@ fn every_code_is_provoked_on_every_operation_that_can_answer_it() {
     assert_eq!(wanted.symmetric_difference(&provoked).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
 }
 
-/// The codes that other tests provoke, each with a set-up of its own, and those that no operation
-/// of the partner API returns so far.
+/// The codes that other tests provoke with a special set-up, and those that no operation of the partner API
+/// returns yet.
 const ELSEWHERE: &[&str] = &[
     "API-1", "API-408", "API-409", "API-414", "API-422", "API-429", "API-431", "API-503", "API-412",
     "API-428", "API-36", "API-67",
@@ -115,17 +114,17 @@ fn every_code_of_the_specification_is_provoked_somewhere() {
     assert_eq!((listed.len() > 30, missing), (true, Vec::new()));
 }
 
-/// A part of the specification.
+/// The part of the specification between two texts.
 fn section(from: &str, to: &str) -> &'static str {
     let page = include_str!("../../docs/specification/errors.md");
     page.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect("the section")
 }
 
 #[test]
-fn the_lists_of_statuses_are_those_of_the_specification() {
+fn the_lists_of_statuses_match_the_specification() {
     let rows = section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let listed: Vec<BTreeSet<u16>> = rows.take_while(|row| row.starts_with('|')).map(statuses).collect();
-    // The status of a slow body is given there for all operations with a body at once.
+    // The specification lists 408 once for all operations with a body.
     let known = OPERATIONS.iter().map(|it| {
         let all = it.refusals.iter().copied().chain([it.success]);
         all.filter(|status| *status != 408).collect::<BTreeSet<u16>>()
@@ -133,14 +132,14 @@ fn the_lists_of_statuses_are_those_of_the_specification() {
     assert_eq!(listed, known.collect::<Vec<_>>());
 }
 
-/// The statuses in a row.
+/// The statuses in a row of the table.
 fn statuses(row: &str) -> BTreeSet<u16> {
     let words = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).collect()
 }
 
 #[test]
-fn every_row_is_answered_with_its_status_and_code() {
+fn every_row_gets_its_status_and_code() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;

@@ -1,5 +1,4 @@
-//! The commands of the operator: each does what it says, on the database itself and on a running
-//! server alike.
+//! Tests of the operator's commands, each on the database itself and through a running server.
 
 mod access;
 mod backup;

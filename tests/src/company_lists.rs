@@ -1,11 +1,13 @@
-//! Lists of work and places (specification §6.19): what is in force on a day, and one element by its id.
+//! Tests of lists of work and places (specification §6.19): the elements that are effective on a date, and a
+//! single element.
 
 use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{Answer, BARE, FOREIGN, OPEN, Request, on_every_database};
 
-/// The lists of a day: the path of each, the id of an element that is in force from 2020 on, and one that ended.
+/// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
+/// one that has ended.
 const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
     ("locations", "locationId", "SHOP", "MILL"),
@@ -13,7 +15,7 @@ const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_list_has_what_is_in_force_on_its_day() {
+fn a_list_has_the_elements_in_force_on_its_day() {
     on_every_database(async |server| {
         for (list, id, current, ended) in OF_A_DAY {
             let on = async |day: &str| {
@@ -29,7 +31,7 @@ fn a_list_has_what_is_in_force_on_its_day() {
 }
 
 #[test]
-fn an_element_is_found_by_its_id_on_any_day_unless_a_day_is_named() {
+fn an_element_is_found_on_any_day_if_no_day_is_given() {
     on_every_database(async |server| {
         for (list, id, _, ended) in OF_A_DAY {
             let one = format!("/companies/{OPEN}/{list}/{ended}");
@@ -79,14 +81,14 @@ fn a_location_is_shown_with_its_address() {
 }
 
 #[test]
-fn pay_frequencies_are_listed_by_how_often_workers_are_paid() {
+fn pay_frequencies_are_listed_and_filtered_by_frequency() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payfrequencies");
         let all = server.send(&Request::get(&list)).await;
         let often = |response: &Answer| response.each("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
-        // Operators alone see the id.
+        // Only operators see the id.
         let expected = json!({"payFrequency": "WEEKLY", "links": [],
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}});
@@ -145,7 +147,7 @@ fn an_address_needs_a_street_or_a_post_office_box() {
 }
 
 #[test]
-fn a_last_day_before_the_first_one_is_a_fault_of_the_operator() {
+fn a_last_day_before_the_first_day_is_rejected() {
     on_every_database(async |server| {
         let wrong = json!({"title": "Baker", "startDate": "2026-01-02", "endDate": "2026-01-01"});
         let post = Request::operator(Method::POST, &format!("/companies/{OPEN}/jobtitles")).json(&wrong);
@@ -157,7 +159,7 @@ fn a_last_day_before_the_first_one_is_a_fault_of_the_operator() {
     });
 }
 
-/// The references of a worker to lists, each with a known and an unknown id.
+/// References from a worker to lists, each with a known and an unknown id.
 fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),
@@ -172,7 +174,7 @@ fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
 }
 
 #[test]
-fn a_worker_names_what_is_in_the_lists_of_the_company() {
+fn a_worker_refers_to_the_lists_of_the_company() {
     on_every_database(async |server| {
         for (known, unknown, pointer) in references() {
             let of_open = format!("/companies/{OPEN}/workers/EMPLOYEE");
@@ -182,7 +184,7 @@ fn a_worker_names_what_is_in_the_lists_of_the_company() {
                 ("400 API-48", Some(pointer))
             );
             assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
-            // A company that keeps no list takes any id.
+            // A company without this list accepts any id.
             let of_bare = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
             assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
         }
@@ -192,7 +194,7 @@ fn a_worker_names_what_is_in_the_lists_of_the_company() {
 }
 
 #[test]
-fn what_a_worker_names_is_not_deleted_and_stays_valid() {
+fn a_referenced_element_cannot_be_deleted_and_stays_valid() {
     on_every_database(async |server| {
         for (known, _, pointer) in references() {
             let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
@@ -202,7 +204,7 @@ fn what_a_worker_names_is_not_deleted_and_stays_valid() {
             let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
             assert!(refused.refusal().starts_with("409 API-409"), "{one}: {refused:?}");
         }
-        // An id that was stored before the company had the list.
+        // The id was stored before the company had the list.
         let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
         let old = Request::operator_patch(&worker, &json!({"locationId": "THEIRS"}));
         assert_eq!(server.send(&old).await.status, 200);
@@ -229,7 +231,7 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
         let path = format!("{list}/BACK");
         let renamed = Request::operator_patch(&path, &json!({"statusReason": "REHIRED"}));
         assert_eq!(server.send(&renamed).await.status, 200);
-        // A type and a reason come once.
+        // The combination of type and reason must be unique.
         let again = Request::operator_patch(&path, &json!({"statusReason": "HIRED"}));
         assert_eq!(server.send(&again).await.refusal(), "409 API-409");
         let post = |body| Request::operator(Method::POST, &list).json(&body);

@@ -1,4 +1,4 @@
-//! Conditional requests: an entity tag stands for the content of a response, and changes with it.
+//! Tests of conditional requests: an entity tag identifies the content of a response and changes with it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use crate::support::world::{company, lines};
 use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_every_database, with};
 
-/// The entity tag of a GET.
+/// The entity tag in the response to a GET.
 async fn tag(server: &Server, target: &str) -> String {
     let answer = server.send(&Request::get(target)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.header("etag").to_owned()
 }
 
-/// The line of the world that holds [`OPEN`], with another member.
+/// The import line of [`OPEN`] with another value for a member.
 fn open_with(member: &str, value: Value) -> Value {
     let open = lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
     with(open, member, value)
 }
 
-/// What is changed, and what shows it.
+/// Changes, each with a request whose response shows it.
 fn changes() -> Vec<(&'static str, Value)> {
     let renamed = |id: &str, display_id: &str| with(company(id, display_id), "legalName", "Renamed LLC");
     let child = with(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);
@@ -58,7 +58,7 @@ fn changes() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn every_change_that_an_answer_shows_changes_its_tag() {
+fn every_visible_change_changes_the_tag() {
     on_every_database(async |server| {
         for (target, changed) in changes() {
             let before = tag(server, target).await;
@@ -69,7 +69,7 @@ fn every_change_that_an_answer_shows_changes_its_tag() {
 }
 
 #[test]
-fn an_import_that_changes_nothing_leaves_every_tag() {
+fn an_import_without_changes_keeps_every_tag() {
     on_every_database(async |server| {
         for (target, _) in changes() {
             let before = tag(server, target).await;
@@ -80,7 +80,7 @@ fn an_import_that_changes_nothing_leaves_every_tag() {
 }
 
 #[test]
-fn a_relative_that_comes_out_of_sight_changes_the_tag_of_the_lineage() {
+fn a_relative_that_becomes_invisible_changes_the_tag_of_the_lineage() {
     on_every_database(async |server| {
         let target = "/companies/OPEN?includelineage=true";
         let before = tag(server, target).await;
@@ -102,7 +102,7 @@ fn a_new_custom_field_changes_the_tag_of_the_list() {
 }
 
 #[test]
-fn a_tag_is_one_callers_and_not_anothers() {
+fn callers_have_different_tags() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&filterbyuserid=true"));
         let etag = server.send(&request).await.header("etag").to_owned();
@@ -112,7 +112,7 @@ fn a_tag_is_one_callers_and_not_anothers() {
 }
 
 #[test]
-fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
+fn a_matching_etag_is_304_and_another_one_gets_the_response() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         let etag = server.send(&request).await.header("etag").to_owned();
@@ -126,7 +126,7 @@ fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
 }
 
 #[test]
-fn who_holds_another_response_gets_this_one_whole() {
+fn a_tag_of_another_response_gets_the_complete_response() {
     on_every_database(async |server| {
         for number in 0..3 {
             server.send(&Request::post_checks(OPEN, &check(&format!("check-{number}")))).await;
@@ -188,7 +188,7 @@ fn a_page_of_pay_periods_has_the_tag_of_its_own_periods_and_of_their_number() {
 }
 
 #[test]
-fn if_none_match_takes_lists_stars_and_strong_spellings() {
+fn if_none_match_accepts_lists_asterisks_and_strong_tags() {
     on_every_database(async |server| {
         let request = Request::get("/companies");
         let etag = server.send(&request).await.header("etag").to_owned();
@@ -202,7 +202,7 @@ fn if_none_match_takes_lists_stars_and_strong_spellings() {
 }
 
 #[test]
-fn each_query_media_type_and_access_has_an_etag_of_its_own() {
+fn each_query_media_type_and_access_has_a_different_etag() {
     on_every_database(async |server| {
         let etag = async |request: Request| server.send(&request).await.header("etag").to_owned();
         let plain = etag(Request::get("/companies")).await;

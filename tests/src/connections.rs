@@ -1,5 +1,5 @@
-//! Clients that send half a request, or go away in the middle: nothing of it is stored, and the
-//! server goes on.
+//! Tests of clients that send incomplete requests or disconnect. Nothing of such a request is stored, and the
+//! server continues.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -8,7 +8,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, checks, good_check, on_every_database, on_every_database_with, raw,
 };
 
-/// The head of a POST of checks whose body has that length.
+/// The head of a POST of checks with this announced length.
 async fn head(server: &Server, length: &str) -> String {
     let token = server.authorization(Caller::Partner).await.expect("a token");
     format!(
@@ -17,7 +17,7 @@ async fn head(server: &Server, length: &str) -> String {
     )
 }
 
-/// The server responds and has stored nothing.
+/// Checks that the server responds and has stored nothing.
 async fn all_is_well(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     assert_eq!(server.stored_checks().await, 0);
@@ -39,7 +39,7 @@ fn half_a_body_stores_nothing() {
 }
 
 #[test]
-fn clients_that_hang_up_in_the_middle_of_a_body_store_nothing() {
+fn clients_that_disconnect_during_a_body_store_nothing() {
     on_every_database(async |server| {
         let body = checks(100).to_string();
         let head = head(server, &format!("Content-Length: {}", body.len())).await;
@@ -52,21 +52,21 @@ fn clients_that_hang_up_in_the_middle_of_a_body_store_nothing() {
 }
 
 #[test]
-fn a_client_that_hangs_up_before_the_answer_has_its_whole_batch_stored_or_nothing_of_it() {
+fn a_client_that_disconnects_before_the_response_has_all_or_nothing_stored() {
     on_every_database(async |server| {
         let body = checks(100).to_string();
         let whole = format!("{}{body}", head(server, &format!("Content-Length: {}", body.len())).await);
         for _ in 0..10 {
             drop(raw::open(&server.address, whole.as_bytes()).await);
         }
-        // A writer behind them sees no lock left by those who are gone.
+        // The next write finds no lock left over from the disconnected clients.
         assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
         assert_eq!((server.stored_checks().await - 1) % 100, 0);
     });
 }
 
 #[test]
-fn a_body_that_comes_too_slowly_is_408() {
+fn a_slow_body_is_408() {
     let impatient = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
     on_every_database_with(impatient, async |server| {
         let head = head(server, "Content-Length: 100").await;
@@ -77,7 +77,7 @@ fn a_body_that_comes_too_slowly_is_408() {
 }
 
 #[test]
-fn a_chunked_body_is_read_as_any_other() {
+fn a_chunked_body_is_accepted() {
     on_every_database(async |server| {
         let head = head(server, "Transfer-Encoding: chunked").await;
         let body = good_check().to_string();
@@ -86,7 +86,8 @@ fn a_chunked_body_is_read_as_any_other() {
     });
 }
 
-/// Chunks of which one is no chunk, some with more behind it than the server has read when it responds.
+/// Chunked bodies with a malformed chunk, some with more bytes after it than the server has read when it
+/// responds.
 fn broken_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let behind = "x".repeat(300_000);
@@ -103,7 +104,7 @@ fn broken_chunks() -> Vec<String> {
 }
 
 #[test]
-fn a_chunk_that_is_no_chunk_always_gets_its_answer() {
+fn an_invalid_chunk_always_gets_a_response() {
     on_every_database(async |server| {
         let post = head(server, "Transfer-Encoding: chunked").await;
         let operator = server.authorization(Caller::Operator).await.expect("a key");
@@ -114,7 +115,8 @@ fn a_chunk_that_is_no_chunk_always_gets_its_answer() {
         for chunks in broken_chunks() {
             for (address, head) in [(&server.address, &post), (&server.operator_address, &import)] {
                 for _ in 0..5 {
-                    // The head goes before, so that the request is under way when its body breaks; and with it.
+                    // The head is sent separately, so that the request is in progress when its body breaks,
+                    // and also together with the body.
                     let mut connection = raw::open(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange(address, format!("{head}{chunks}").as_bytes()).await;
@@ -130,7 +132,7 @@ fn a_chunk_that_is_no_chunk_always_gets_its_answer() {
 }
 
 #[test]
-fn a_refused_requests_body_is_not_read_as_the_next_request() {
+fn the_body_of_a_rejected_request_is_not_the_next_request() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         let hidden = format!("GET /companies HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n");
@@ -145,7 +147,7 @@ fn a_refused_requests_body_is_not_read_as_the_next_request() {
 }
 
 #[test]
-fn a_length_over_the_limit_is_refused_before_the_body_comes() {
+fn a_length_over_the_limit_is_rejected_before_the_body() {
     on_every_database(async |server| {
         let head = head(server, "Content-Length: 99999999999").await;
         let answer = raw::exchange(&server.address, head.as_bytes()).await;
@@ -154,7 +156,7 @@ fn a_length_over_the_limit_is_refused_before_the_body_comes() {
 }
 
 #[test]
-fn two_lengths_or_a_length_beside_chunks_are_refused() {
+fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
     on_every_database(async |server| {
         for lengths in
             ["Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2\r\nTransfer-Encoding: chunked"]
@@ -168,7 +170,7 @@ fn two_lengths_or_a_length_beside_chunks_are_refused() {
 }
 
 #[test]
-fn a_caller_that_waits_for_a_go_gets_it() {
+fn a_caller_that_expects_100_continue_gets_it() {
     on_every_database(async |server| {
         let body = good_check().to_string();
         let length = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
@@ -183,7 +185,7 @@ fn a_caller_that_waits_for_a_go_gets_it() {
 }
 
 #[test]
-fn a_method_that_nobody_knows_is_405_and_one_that_is_no_word_is_refused() {
+fn an_unknown_method_is_405_and_an_invalid_one_is_rejected() {
     on_every_database(async |server| {
         let answer = async |method: &str| {
             let head = format!("{method} /companies HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -201,7 +203,7 @@ fn a_method_that_nobody_knows_is_405_and_one_that_is_no_word_is_refused() {
 }
 
 #[test]
-fn what_is_no_http_gets_no_page_of_the_framework() {
+fn invalid_http_gets_no_page_of_the_framework() {
     on_every_database(async |server| {
         for garbage in
             ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"]

@@ -1,7 +1,7 @@
-//! The console in a real browser: what people do in it, the good way and the wrong way.
+//! Tests of the console in a real browser, with valid and invalid input.
 //!
-//! These tests run where `TEST_BROWSER` names the program chromedriver, as `.ci/run` has it; elsewhere only
-//! those that need no browser do.
+//! The tests run if `TEST_BROWSER` contains the path of chromedriver, as in `.ci/run`. Otherwise only tests
+//! without a browser run.
 
 mod approval;
 mod approvals;
@@ -20,7 +20,7 @@ mod statements;
 
 use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
 
-/// A GET of the operator's listener outside of its API, without a key.
+/// A GET without a key on the operator's listener, outside its API.
 async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
     let client = Client::new(&format!("http://{}", server.operator_address));
     let request = Request::get(path).header("if-none-match", tag);
@@ -28,7 +28,7 @@ async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
 }
 
 #[test]
-fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() {
+fn the_page_and_its_files_are_public_and_permit_no_foreign_script() {
     on_every_database(async |server| {
         let page = outside(server, "/", "").await;
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -47,7 +47,7 @@ fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() 
 }
 
 #[test]
-fn files_are_compressed_for_who_takes_that() {
+fn files_are_compressed_for_clients_that_accept_it() {
     on_every_database(async |server| {
         let client = Client::new(&format!("http://{}", server.operator_address));
         let get = async |encoding: &str, tag: &str| {
@@ -68,7 +68,7 @@ fn files_are_compressed_for_who_takes_that() {
 }
 
 #[test]
-fn a_server_without_a_console_leads_to_its_reference_and_has_its_api() {
+fn a_server_without_a_console_redirects_to_its_reference_and_has_its_api() {
     on_every_database_with(
         |settings| settings.no_console = true,
         async |server| {

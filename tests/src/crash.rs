@@ -1,5 +1,5 @@
-//! The real binary is killed in the middle of a thousand POSTs. Every batch with a 201 is stored afterwards,
-//! and nothing else except complete batches that were in progress.
+//! Kills the real binary during a thousand POSTs. Afterwards each batch with a 201 is stored, and otherwise
+//! only complete batches that were in progress.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +13,12 @@ use crate::support::{Answer, Client, Database, OPEN, Process, Request, check, on
 
 /// The number of requests of all clients.
 const REQUESTS: usize = 1_000;
-/// The kill comes after this many responses.
+/// The number of responses before the kill.
 const ANSWERS_BEFORE_THE_KILL: usize = 300;
-/// Clients that send one request after the other.
+/// The number of clients, each of which sends its requests one by one.
 const CLIENTS: usize = 4;
 
-/// Two checks under a key of their own.
+/// A request with two checks and its own idempotency key.
 fn request(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
@@ -39,7 +39,8 @@ impl Answered {
     }
 }
 
-/// Sends its share of the requests until the server is gone; returns the response of each, if there was one.
+/// Sends one client's share of the requests until the server is gone. Returns the response of each request,
+/// if there was one.
 async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTreeMap<usize, Option<Answer>> {
     let token = client.token(token_form()).await;
     let mut answers = BTreeMap::new();
@@ -48,14 +49,14 @@ async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTree
         let gone = answer.is_none();
         answers.insert(number, answer);
         if gone {
-            break; // this one was under way; the others were never sent
+            break; // this request was in progress, and later ones were never sent
         }
         answered.one_more();
     }
     answers
 }
 
-/// Sends requests from several clients and kills the server among them.
+/// Sends requests from several clients and kills the server in the meantime.
 async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Answer>> {
     let mut process = Process::serve(database);
     let client = process.client.clone();
@@ -75,7 +76,7 @@ async fn checks_of(database: &Database, number: usize) -> i64 {
 }
 
 #[test]
-fn after_a_kill_every_201_is_there_and_nothing_else_but_whole_batches_under_way() {
+fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent() {
     on_every_kind(async |database| {
         let answers = send_until_killed(database).await;
         let _restarted = Process::serve(database);
@@ -92,7 +93,7 @@ fn after_a_kill_every_201_is_there_and_nothing_else_but_whole_batches_under_way(
 }
 
 #[test]
-fn after_a_kill_a_request_with_its_key_is_answered_as_before() {
+fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
     on_every_kind(async |database| {
         let answers = send_until_killed(database).await;
         let restarted = Process::serve(database);
@@ -101,7 +102,7 @@ fn after_a_kill_a_request_with_its_key_is_answered_as_before() {
             let again = restarted.client.send(&request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
-                // Stored and answered now, or still marked as under way until its lease ends.
+                // The request is executed now, or its record is still in progress until the lease ends.
                 None => assert!([201, 409].contains(&again.status), "{again:?}"),
             }
         }

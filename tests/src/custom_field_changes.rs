@@ -1,4 +1,4 @@
-//! One custom field: reading, changing and removing it (specification §6.9).
+//! Tests of reading, changing and deleting a custom field (specification §6.9).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,13 +20,13 @@ fn delete(id: &str) -> Request {
     Request::new(Method::DELETE, target(id))
 }
 
-/// The field as it is read.
+/// Reads a custom field.
 async fn field(server: &Server, id: &str) -> Value {
     server.send(&Request::get(target(id))).await.content().remove(0)
 }
 
 #[test]
-fn one_field_reads_as_in_the_list_with_a_strong_tag() {
+fn one_field_equals_its_list_element_and_has_a_strong_tag() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
         let one = server.send(&Request::get(target("SHIRT"))).await;
@@ -40,7 +40,7 @@ fn one_field_reads_as_in_the_list_with_a_strong_tag() {
 }
 
 #[test]
-fn a_patch_changes_what_it_names_in_each_of_its_media_types() {
+fn a_patch_changes_its_members_in_each_media_type() {
     on_every_database(async |server| {
         let before = field(server, "BADGE").await;
         for (media_type, name) in
@@ -58,7 +58,7 @@ fn a_patch_changes_what_it_names_in_each_of_its_media_types() {
 }
 
 #[test]
-fn what_a_patch_makes_is_judged_as_a_new_field_is() {
+fn a_patched_field_is_validated_like_a_new_one() {
     on_every_database(async |server| {
         for (body, expected) in [
             (json!({"customFieldName": null}), "400 API-46"),
@@ -98,7 +98,7 @@ fn choices_keep_their_ids() {
 }
 
 #[test]
-fn a_change_may_insist_on_a_version() {
+fn a_change_may_require_a_version() {
     on_every_database(async |server| {
         let tag = server.send(&Request::get(target("BADGE"))).await.header("etag").to_owned();
         let change = |name: &str| patch("BADGE", &json!({"customFieldName": name}));
@@ -118,7 +118,7 @@ fn a_change_may_insist_on_a_version() {
 }
 
 #[test]
-fn what_is_removed_is_gone_with_its_choices_and_its_name_is_free() {
+fn a_removed_field_loses_its_choices_and_frees_its_name() {
     on_every_database(async |server| {
         assert_eq!(
             server.send(&delete("SHIRT")).await.refusal(),
@@ -145,7 +145,7 @@ fn what_is_removed_is_gone_with_its_choices_and_its_name_is_free() {
 }
 
 #[test]
-fn changes_leave_rows_of_the_trail_and_no_event_and_what_is_the_same_leaves_nothing() {
+fn changes_are_in_the_audit_log_without_events_and_equal_values_leave_nothing() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/customfields");
         let events = server.database.number("SELECT count(*) FROM events").await;
@@ -166,7 +166,7 @@ fn changes_leave_rows_of_the_trail_and_no_event_and_what_is_the_same_leaves_noth
 }
 
 #[test]
-fn changes_at_once_do_not_lose_each_other() {
+fn simultaneous_changes_are_not_lost() {
     on_every_database(async |server| {
         let flags = ["required", "checkStub", "employeeEditable"];
         let changes = flags.map(|flag| patch("BADGE", &json!({flag: true})));
@@ -178,7 +178,7 @@ fn changes_at_once_do_not_lose_each_other() {
 }
 
 #[test]
-fn a_lock_stops_no_change_and_a_field_of_another_company_is_404() {
+fn a_lock_permits_changes_and_a_field_of_another_company_is_404() {
     on_every_database(async |server| {
         let sent = json!({"customFieldName": "A", "type": "TEXT"});
         let created = server.send(&Request::post_custom_field(LOCKED, &sent)).await.content().remove(0);

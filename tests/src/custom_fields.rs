@@ -1,4 +1,4 @@
-//! Creating custom fields (§6.7), and how lists show them.
+//! Tests of creating custom fields (§6.7), and of their lists.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
 }
 
 #[test]
-fn what_is_missing_is_api_46() {
+fn a_missing_member_is_api_46() {
     are_refused(vec![
         (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),
         (json!({"customFieldName": "Hat size"}), &["API-46 /type"]),
@@ -48,7 +48,7 @@ fn what_is_missing_is_api_46() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_the_type_or_a_second_one_is_api_47() {
+fn a_value_of_another_type_or_a_second_value_is_api_47() {
     on_every_database(async |server| {
         for field in [
             with(field("BOOLEAN"), "textValue", "yes"),
@@ -64,7 +64,7 @@ fn a_value_that_does_not_fit_the_type_or_a_second_one_is_api_47() {
 }
 
 #[test]
-fn a_value_of_the_wrong_form_is_api_48_where_it_stands() {
+fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
     are_refused(vec![
         (field("COLOUR"), &["API-48 /type"]),
         (with(field("TEXT"), "customFieldName", "x".repeat(101)), &["API-48 /customFieldName"]),
@@ -78,7 +78,7 @@ fn a_value_of_the_wrong_form_is_api_48_where_it_stands() {
 }
 
 #[test]
-fn a_nul_in_a_text_is_api_48_where_it_stands() {
+fn a_nul_in_a_text_is_api_48_at_its_pointer() {
     let choice = json!([{"dropdownValue": "a\u{0}b"}]);
     are_refused(vec![
         (with(field("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
@@ -89,7 +89,7 @@ fn a_nul_in_a_text_is_api_48_where_it_stands() {
 }
 
 #[test]
-fn each_type_comes_back_with_its_value() {
+fn each_type_is_returned_with_its_value() {
     on_every_database(async |server| {
         for (field_type, member, sent, reported) in [
             ("TEXT", "textValue", json!("large"), json!("large")),

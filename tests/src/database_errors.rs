@@ -1,17 +1,17 @@
-//! What PostgreSQL's errors come to, whatever language its server speaks: a trigger raises each of them,
-//! by its SQLSTATE and with other words.
+//! Tests of the responses to PostgreSQL's errors, whatever its language. A trigger raises each error with its
+//! SQLSTATE and an unrelated text.
 
 use serde_json::json;
 
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Request, Server, check, on_every_database};
 
-/// Raises an error before a check is stored.
+/// A trigger that raises an error before a check is stored.
 const RAISING: &str = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
 const NO_LONGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
-/// A language that a server may speak; its messages come with PostgreSQL.
+/// A language of the server. PostgreSQL includes its messages.
 const GERMAN: &str = "de_DE.UTF-8";
 
 async fn raise(server: &Server, code: &str, message: &str) {
@@ -27,7 +27,7 @@ fn adding(name: &str) -> Request {
 }
 
 #[test]
-fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
+fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
     on_every_database(async |server| {
         if !matches!(server.database, Database::Postgres(_)) {
             return;
@@ -41,7 +41,7 @@ fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
             ("53200", "Speicher aufgebraucht", "503 API-503"),
             ("40001", "Abbruch: Konflikt", "503 API-503"),
             ("22000", "lock timeout, No space left, terminating connection", "500 API-1"),
-            // The same words may mean something else a moment later.
+            // The text must not matter: the same text with another SQLSTATE has another meaning.
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             raise(server, code, message).await;
@@ -51,13 +51,13 @@ fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
         raise(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");
         server.database.execute(NO_LONGER).await;
-        // Connections that such an error has ended are made anew.
+        // Connections that such an error has ended are replaced.
         until_asked(async || server.send(&adding("behind")).await.status == 201, "a check").await;
     });
 }
 
 #[test]
-fn a_server_that_speaks_german_is_understood() {
+fn a_german_postgresql_server_is_supported() {
     on_every_database(async |server| {
         let Database::Postgres(name) = &server.database else { return };
         let name = name.clone();
@@ -69,7 +69,7 @@ fn a_server_that_speaks_german_is_understood() {
         server.database.execute(&try_to_set).await;
         let language = "SELECT CASE WHEN current_setting('lc_messages') LIKE 'de%' THEN 1 ELSE 0 END::bigint";
         if server.database.number(language).await == 0 {
-            say_what_is_missing();
+            report_missing_locale();
             return;
         }
         server.restart().await;
@@ -82,9 +82,9 @@ fn a_server_that_speaks_german_is_understood() {
     });
 }
 
-fn say_what_is_missing() {
+fn report_missing_locale() {
     use std::io::Write;
-    // Nobody may listen.
+    // Writing to standard error may fail, which does not matter.
     let _said = writeln!(
         std::io::stderr(),
         "not tested: the system of PostgreSQL has no locale {GERMAN} (localedef -i de_DE -f UTF-8 {GERMAN})"

@@ -1,4 +1,4 @@
-//! The demo as a newcomer meets it: it prints lines to paste, and each does what it says.
+//! Tests of the demo: it prints commands to paste, and each of them works.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::support::listener::Listener;
 use crate::support::process::run_with;
 use crate::support::{Demo, paste};
 
-/// The lines to paste, in their order.
+/// The commands to paste, in order.
 fn lines(page: &str) -> Vec<&str> {
     page.lines()
         .map(str::trim)
@@ -14,7 +14,7 @@ fn lines(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The status that each line printed.
+/// The status that each command printed.
 fn statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }
@@ -23,22 +23,22 @@ fn codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// What the lines of partners come to, each time.
+/// The statuses of the partners' commands, each time.
 const PARTNERS: [&str; 4] = ["200", "200", "201", "400"];
-/// What the lines of operators, and those about what they did, come to at first.
+/// The statuses of the operators' commands the first time, including those that read the results.
 const OPERATORS: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
-/// And when the period is completed.
+/// The statuses of the operators' commands after the period was completed.
 const OPERATORS_AGAIN: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
-/// What those about notifications come to, each time.
+/// The statuses of the commands about notifications, each time.
 const RECEIVERS: [&str; 3] = ["200", "200", "202"];
 
-/// All statuses that the lines of the demo are expected to return.
+/// All expected statuses of the demo's commands.
 fn expected(operators: [&'static str; 6]) -> Vec<&'static str> {
     [&PARTNERS[..], &operators, &RECEIVERS].concat()
 }
 
-/// What the demo shows of the notifications that the lines have caused: a word of each, and that the
-/// signature was right.
+/// Checks that the demo prints the notifications which the commands caused: a word of each, and that the
+/// signature was valid.
 fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
     let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
     for _ in notifications {
@@ -51,7 +51,7 @@ fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
 }
 
 #[test]
-fn each_line_does_what_is_said_of_it_at_first_and_again() {
+fn each_command_of_the_demo_works_the_first_time_and_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
@@ -69,7 +69,7 @@ fn each_line_does_what_is_said_of_it_at_first_and_again() {
 }
 
 #[test]
-fn a_worker_who_moves_is_seen_where_the_demo_runs() {
+fn a_moved_worker_is_shown_by_the_running_demo() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
@@ -102,7 +102,7 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
 }
 
 #[test]
-fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
+fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().to_str().expect("Unicode");
     let size = ["--companies", "3", "--workers-per-company", "2", "--seed", "42"];
@@ -126,7 +126,7 @@ fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
 
 #[test]
 fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
-    // Below the ports that are handed out to others, since the demo has to know it before it is bound.
+    // The port is below the range that the system assigns, because the demo must know it before it is bound.
     let port = (20_000 + std::process::id() % 10_000).to_string();
     let folder = tempfile::tempdir().expect("a folder");
     let hosts = format!("mine.demo=127.0.0.1:{port}");
@@ -158,7 +158,7 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
 }
 
 #[test]
-fn flags_that_the_demo_would_ignore_are_refused() {
+fn flags_that_the_demo_would_ignore_are_rejected() {
     for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
         let reported = run_with(&[], &["demo", flag, value], "");
         let errors = String::from_utf8_lossy(&reported.stderr);

@@ -1,4 +1,5 @@
-//! The files of docs/deploy fit the server and each other. The tests read the files and use no container engine.
+//! Tests that the files of docs/deploy match the server and each other. They read the files and use no
+//! container engine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +12,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The lines that are no comments.
+/// The lines of a file without comments.
 fn lines(path: &str) -> Vec<String> {
     let text = read(path);
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(str::to_owned).collect()
@@ -65,7 +66,7 @@ fn the_settings_file_of_the_debian_package_has_known_settings_and_fits_the_unit(
 }
 
 #[test]
-fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
+fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
     let dockerfile = lines("docs/deploy/Dockerfile");
     for line in dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -73,7 +74,7 @@ fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
             assert!(Path::new(ROOT).join(source).exists(), "{source}");
         }
     }
-    // All members of the workspace are needed, or cargo does not even begin.
+    // Cargo needs all members of the workspace, even to start.
     let copied: Vec<&str> = dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")).collect();
     assert!(
         copied.iter().any(|line| line.starts_with("crates "))
@@ -86,8 +87,8 @@ fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
 }
 
 #[test]
-fn both_leave_the_server_the_time_to_stop() {
-    /// The pause behind a proxy, unless another one is set.
+fn both_deployments_give_the_server_time_to_stop() {
+    /// The default pause of a server behind a proxy, in seconds.
     const PAUSE: u32 = 5;
     let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
     let unit = lines("docs/deploy/payroll-server.service");
@@ -100,7 +101,7 @@ fn both_leave_the_server_the_time_to_stop() {
 }
 
 #[test]
-fn the_proxy_is_the_one_that_is_trusted_and_asks_the_servers_that_there_are() {
+fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
     let compose = lines("docs/deploy/compose.yaml");
     assert_eq!(value(&compose, "PAYROLL_TRUSTED_PROXIES:"), value(&compose, "ipv4_address:"));
     let port = value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
@@ -118,7 +119,7 @@ fn the_proxy_is_the_one_that_is_trusted_and_asks_the_servers_that_there_are() {
 }
 
 #[test]
-fn the_operators_side_is_published_nowhere() {
+fn no_deployment_publishes_the_operators_side() {
     let compose = lines("docs/deploy/compose.yaml");
     assert!(value(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
     let published: Vec<&str> =

@@ -1,5 +1,5 @@
-//! Responses and notifications are validated against the description: here are some that are not as
-//! described, made by hand, since no server sends them.
+//! Tests of the validator for responses and notifications, with hand-made examples that violate the
+//! description.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::description::Description;
 use crate::support::received::Received;
 use crate::support::{Answer, Request, on_every_database};
 
-/// An operation and a webhook, with everything that responses are validated against.
+/// A description with one operation and one webhook.
 fn described() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =
@@ -50,7 +50,7 @@ fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> 
 const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
 
 #[test]
-fn what_is_not_as_described_is_told_with_its_operation_and_place() {
+fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
     const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
     const WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
     let cases = [
@@ -85,13 +85,13 @@ fn what_is_not_as_described_is_told_with_its_operation_and_place() {
     for (answer, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
-        // Of a value that fits none of several schemas, the faults of the nearest one are reported.
+        // If a value matches none of several schemas, the faults of the closest one are reported.
         assert_eq!(described.faults(&request, &answer), expected);
     }
 }
 
 #[test]
-fn an_answer_to_what_is_no_operation_is_not_judged() {
+fn a_response_to_an_unknown_operation_is_not_checked() {
     let described = described();
     for request in [Request::get("/things"), Request::get("/things/"), Request::post("/things/1", &json!({}))]
     {
@@ -100,7 +100,7 @@ fn an_answer_to_what_is_no_operation_is_not_judged() {
 }
 
 #[test]
-fn a_notification_that_is_not_as_described_is_told_with_its_domain() {
+fn a_notification_against_the_description_is_reported_with_its_domain() {
     let received = |domain: &str, more: Value| Received {
         method: "POST".to_owned(),
         target: "/in".to_owned(),
@@ -124,7 +124,7 @@ fn a_notification_that_is_not_as_described_is_told_with_its_domain() {
 }
 
 #[test]
-fn the_operators_side_serves_its_own_description_to_everybody() {
+fn the_description_of_the_operators_side_is_public() {
     on_every_database(async |server| {
         let answer = server.operator_get("/openapi.json").await;
         assert_eq!((answer.status, answer.text().as_str()), (200, Description::OPERATOR_TEXT));
@@ -134,7 +134,7 @@ fn the_operators_side_serves_its_own_description_to_everybody() {
 }
 
 #[test]
-fn answers_are_held_against_the_description_that_is_served_with_its_objects_closed() {
+fn responses_are_checked_against_the_served_description_with_closed_objects() {
     on_every_database(async |server| {
         let served = server.send(&Request::get("/openapi.json")).await.text();
         assert_eq!(served, Description::PRINTED_TEXT);
@@ -153,7 +153,7 @@ fn answers_are_held_against_the_description_that_is_served_with_its_objects_clos
 }
 
 #[test]
-fn a_check_in_plain_json_is_of_one_state_though_its_schema_has_the_members_of_both() {
+fn a_check_in_plain_json_is_of_one_state_although_its_schema_has_both() {
     on_every_database(async |server| {
         let request = Request::get("/companies/OPEN/checks?payperiodid=COMPLETED").accept(JSON);
         let mut answer = server.send(&request).await;

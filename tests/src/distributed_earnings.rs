@@ -1,10 +1,10 @@
-//! Earnings of checks that are split over the jobs and labor assignments of a worker.
+//! Tests of earnings that are split over the jobs and labor assignments of a worker.
 
 use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, check, on_every_database, with};
 
-/// Job or labor assignment, hours and amount of each earning.
+/// The job or labor assignment, the hours and the amount of each earning.
 fn earnings(check: &Value) -> Vec<[String; 3]> {
     let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
     let lines = check["earnings"].as_array().into_iter().flatten();
@@ -29,7 +29,7 @@ fn paid(correlation_id: &str) -> Value {
 }
 
 #[test]
-fn the_parts_of_a_check_pay_what_the_check_would_pay() {
+fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
     on_every_database(async |server| {
         let thirds = json!([{"jobId": "CAKES", "value": "33.3333"}, {"jobId": "OVENS", "value": "33.3333"},
                             {"laborAssignmentId": "NIGHT", "value": "33.3334"}]);
@@ -52,7 +52,7 @@ fn the_parts_of_a_check_pay_what_the_check_would_pay() {
             Request::get(format!("/workers/EMPLOYEE/checks/{}", split["paycheckId"].as_str().unwrap()));
         assert_eq!(server.send(&read).await.content(), std::slice::from_ref(&split));
 
-        // Both checks come to the same when they are paid.
+        // Both checks have the same totals when they are paid.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let processed = server.send(&Request::operator_post(&format!("{path}/process"), &json!({}))).await;
         assert_eq!(processed.status, 200, "{processed:?}");
@@ -64,7 +64,7 @@ fn the_parts_of_a_check_pay_what_the_check_would_pay() {
 }
 
 #[test]
-fn a_new_line_is_split_and_a_changed_one_is_not() {
+fn a_new_line_is_distributed_and_a_changed_line_is_not() {
     on_every_database(async |server| {
         let added = server.send(&Request::post_checks(OPEN, &json!([paid("before")]))).await;
         let check = added.content().remove(0);
@@ -80,7 +80,7 @@ fn a_new_line_is_split_and_a_changed_one_is_not() {
         let changed = server.send(&Request::patch(&hours, &json!({"payHours": "8"}))).await;
         assert_eq!((changed.status, &changed.content()[0]["payHours"]), (200, &json!("8")));
 
-        // A part with a stated amount is paid by its hours again when they change.
+        // A part with a stated amount is paid by its hours again if the hours change.
         let rate = json!({"componentId": "HOURLY", "payHours": "2", "payRate": "0.03"});
         let parts = server.send(&Request::post(&lines, &rate)).await.content().remove(0);
         let part = parts["earnings"]
@@ -99,7 +99,7 @@ fn a_new_line_is_split_and_a_changed_one_is_not() {
 }
 
 #[test]
-fn a_line_names_a_job_of_the_list_and_a_stored_one_stays_valid() {
+fn a_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
     on_every_database(async |server| {
         let line = json!({"componentId": "HOURLY", "payHours": "1", "jobId": "NOWHERE", "laborAssignmentId": "NIGHT"});
         let sent = Request::post_checks(OPEN, &json!([with(check("a"), "earnings", json!([line]))]));
@@ -107,7 +107,7 @@ fn a_line_names_a_job_of_the_list_and_a_stored_one_stays_valid() {
         let known = with(line, "jobId", "CAKES");
         let sent = Request::post_checks(OPEN, &json!([with(check("a"), "earnings", json!([known]))]));
         let check = server.send(&sent).await.content().remove(0);
-        // The list loses the job: the line may still be changed.
+        // The job was deleted from the list, but the line can still be changed.
         let gone = Request::operator_delete(&format!("/companies/{OPEN}/jobs/CAKES"));
         distribute(server, json!([])).await;
         let later = format!("/companies/{OPEN}/workers/STARTS-LATER");

@@ -1,10 +1,10 @@
-//! The documentation that the server serves itself: `/llms.txt` and the Markdown pages that it links to.
+//! Tests of the documentation that the server serves: `/llms.txt` and the linked Markdown pages.
 
 use std::collections::BTreeSet;
 
 use crate::support::{Answer, Caller, Request, Server, on_every_database};
 
-/// The links of the index.
+/// The links in the index.
 fn links(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }
@@ -38,7 +38,7 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
 }
 
 #[test]
-fn a_page_is_the_file_of_the_repository_and_is_not_sent_twice() {
+fn a_page_equals_the_file_in_the_repository_and_a_known_page_is_304() {
     on_every_database(async |server| {
         let page = get(server, "/docs/operating/health.md").await;
         assert_eq!(page.text(), include_str!("../../docs/operating/health.md"));

@@ -1,11 +1,11 @@
-//! What the documents claim and a machine can check: links lead to files, cited sections of the
-//! specification exist. What is printed from code is checked next to that code.
+//! Tests of the documents: links lead to existing files, and cited sections of the specification exist.
+//! Generated pages are tested next to their code.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold nothing of ours.
+/// Folders without files of this project.
 const FOREIGN_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
 
 #[test]
@@ -25,7 +25,7 @@ fn every_link_in_a_document_leads_to_a_file() {
 }
 
 #[test]
-fn every_section_that_is_cited_exists() {
+fn every_cited_section_exists() {
     let specification = specification();
     let sections: BTreeSet<&str> = sections(&specification).collect();
     let mut unknown = Vec::new();
@@ -47,7 +47,7 @@ fn no_two_sections_have_one_number() {
     assert!(twice.is_empty(), "{twice:?}");
 }
 
-/// The chapters of the specification, one after the other.
+/// The chapters of the specification in one text.
 fn specification() -> String {
     let chapters = fs::read_dir(root().join("docs/specification")).expect("a folder can be read");
     chapters.flatten().map(|chapter| read(&chapter.path())).collect::<Vec<_>>().join("\n")
@@ -64,7 +64,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
 }
 
-/// The section numbers behind each `§`, but for those of RFCs.
+/// The section numbers after each `§`, except those of RFCs.
 fn citations(text: &str) -> Vec<String> {
     let of_rfc =
         |before: &str| before.trim_end().rsplit(' ').nth(1).is_some_and(|word| word.ends_with("RFC"));
@@ -77,7 +77,7 @@ fn citations(text: &str) -> Vec<String> {
     numbers.filter(|number| !number.is_empty()).collect()
 }
 
-/// Every file of the repository with that ending. A symbolic link is read where it leads.
+/// All files of the repository with this ending. Symbolic links are followed.
 fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root()];

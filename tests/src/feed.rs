@@ -1,5 +1,5 @@
-//! The feed of events over HTTP (specification §9.4): who sees what, and that a reader who
-//! follows `next` sees everything once.
+//! Tests of the event feed over HTTP (specification §9.4): who sees which events, and that a reader who
+//! follows `next` sees every event once.
 
 mod writers;
 
@@ -11,12 +11,11 @@ use payroll_domain::access::{Scope, Scopes};
 const PARTNERS: &str = "/management/events";
 const OPERATORS: &str = "/operator/v1/events";
 
-/// A reader who has asked so often, for a minute, waits for what does not come.
+/// The number of reads after which a test fails because no event arrives, about a minute.
 const MOST_READS: usize = 20_000;
 
-/// Reads the feed to its end, as a reader does who knows nothing but `next`; the events, and where
-/// to go on. An event may wait for a transaction that is as old, so it goes on until there are so
-/// many.
+/// Reads the feed to its end by following `next`, until at least `at_least` events have arrived. Older
+/// transactions may delay an event. Returns the events and the URL at which to continue.
 pub(crate) async fn follow(
     server: &Server,
     caller: Caller,
@@ -38,20 +37,20 @@ pub(crate) async fn follow(
     panic!("{} of {at_least} events have come: {seen:#?}", seen.len());
 }
 
-/// Path and query of an absolute address.
+/// The path and query of an absolute URL.
 fn target(address: &str) -> String {
     let behind_host = address.split("//").nth(1).and_then(|rest| rest.split_once('/'));
     format!("/{}", behind_host.expect("an absolute address").1)
 }
 
-/// Events as text: domain, action, company.
+/// Events as texts with domain, action and company.
 fn words(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()
 }
 
 #[test]
-fn a_partner_is_told_of_its_grants_and_then_of_what_is_new() {
+fn a_partners_feed_has_its_grants_and_then_new_events() {
     on_every_database(async |server| {
         let of_access = format!("{PARTNERS}?limit=3&domain=CLT_ACCESS");
         let (events, _) = follow(server, Caller::Partner, &of_access, GRANTED.len()).await;
@@ -77,7 +76,7 @@ fn a_partner_is_told_of_its_grants_and_then_of_what_is_new() {
 }
 
 #[test]
-fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
+fn an_application_sees_events_covered_by_its_current_grant_and_token() {
     on_every_database(async |server| {
         let (_, end) = follow(server, Caller::Operator, OPERATORS, 0).await;
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
@@ -94,7 +93,7 @@ fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
 }
 
 #[test]
-fn filters_are_kept_in_next_and_say_how_far_they_have_come() {
+fn filters_are_kept_in_the_next_link_and_report_their_progress() {
     on_every_database(async |server| {
         follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let filtered = format!("{PARTNERS}?companyid={OPEN}&limit=1&domain=CLT_ACCESS");
@@ -109,7 +108,7 @@ fn filters_are_kept_in_next_and_say_how_far_they_have_come() {
 }
 
 #[test]
-fn who_has_read_everything_is_answered_304_until_there_is_more() {
+fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
     on_every_database(async |server| {
         let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let tag = server.send(&Request::get(here.as_str())).await.header("etag").to_owned();
@@ -125,7 +124,7 @@ fn who_has_read_everything_is_answered_304_until_there_is_more() {
 }
 
 #[test]
-fn the_operator_sees_everything_with_positions_and_the_application_that_is_told() {
+fn the_operator_sees_all_events_with_position_and_application() {
     on_every_database(async |server| {
         let of_access = format!("{OPERATORS}?domain=CLT_ACCESS");
         let (events, _) = follow(server, Caller::OperatorReader, &of_access, GRANTED.len() + 4).await;
@@ -151,7 +150,7 @@ fn the_operator_sees_everything_with_positions_and_the_application_that_is_told(
 }
 
 #[test]
-fn a_cursor_whose_event_is_forgotten_is_gone_and_the_last_one_stays() {
+fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNERS}?limit=1");
         let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;

@@ -1,21 +1,21 @@
-//! Ids of a company that the application may not reach, in every place of every operation. Where they say which company
-//! is meant, the response is 403. Everywhere else they meet the response of an unknown id. Nothing of that
-//! company is shown or changed.
+//! Tests ids of a company that the application cannot access, in every place of every operation. If the id
+//! determines the company of the request, the response is 403. In all other places it is treated like an
+//! unknown id. Nothing of that company is shown or changed.
 
 use serde_json::Value;
 
 use crate::operations::{OPERATIONS, Operation};
 use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_database, put_checks};
 
-/// A text that is in every document of the other company, and in no other one.
+/// A text that is only in documents of the other company.
 const MARK: &str = "Twinleak";
-/// Before each id of the other company, which is otherwise like [`OPEN`].
+/// The prefix of each id of the other company, which otherwise equals [`OPEN`].
 const THEIRS: &str = "X-";
-/// Before an unknown id.
+/// The prefix of an unknown id.
 const UNKNOWN: &str = "N-";
 const NDJSON: &str = "application/x-ndjson";
 
-/// Writes a prefix before each id in a document. Correlation ids are the caller's own.
+/// Adds a prefix to each id in a document, except to correlation ids, which belong to the client.
 fn rename(value: &mut Value, prefix: &str) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(|element| rename(element, prefix)),
@@ -35,7 +35,7 @@ fn is_id(member: &str) -> bool {
     member.ends_with("Id") && !member.ends_with("CorrelationId") && member != "displayId"
 }
 
-/// Writes the mark into every name.
+/// Adds the mark to each name.
 fn mark(value: &mut Value) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(mark),
@@ -58,7 +58,7 @@ async fn export(server: &Server, company: &str) -> String {
     server.send_unchecked(&request).await.text()
 }
 
-/// Imports a company that is [`OPEN`] with other ids, and that no application may reach.
+/// Imports a copy of [`OPEN`] with other ids, which no application can access.
 async fn import_twin(server: &Server) -> String {
     let mut twin: Value = serde_json::from_str(&export(server, OPEN).await).expect("a company");
     rename(&mut twin, THEIRS);
@@ -73,7 +73,7 @@ async fn import_twin(server: &Server) -> String {
     id
 }
 
-/// The request with another id in some places of its path.
+/// The request with other ids in these places of its path.
 fn elsewhere(operation: &Operation, places: &[usize], prefix: &str) -> Request {
     let mut request = good_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
@@ -90,7 +90,7 @@ fn elsewhere(operation: &Operation, places: &[usize], prefix: &str) -> Request {
     request
 }
 
-/// The same with other ids in its body, if that has any.
+/// The request with other ids in its body, if the body contains any.
 fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     let request = good_request(operation.method, operation.path, OPEN);
     let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
@@ -99,7 +99,7 @@ fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     (body != sent).then(|| request.body(body.to_string()))
 }
 
-/// Each place of the path that names something alone, and all of them.
+/// Each single place of an id in the path, and all places together.
 fn choices(operation: &Operation) -> Vec<Vec<usize>> {
     let places: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();
@@ -111,8 +111,8 @@ fn choices(operation: &Operation) -> Vec<Vec<usize>> {
     choices
 }
 
-/// The first id of a path says which company the request is about. Of a company that the application may not reach, all
-/// requests are rejected in the same way, whatever else they name.
+/// Whether the first id of a path determines a company that the application cannot access. Then all requests
+/// are rejected in the same way, regardless of other ids.
 fn is_forbidden(target: &str) -> bool {
     let first = target.split('/').nth(2).unwrap_or_default();
     first.starts_with(THEIRS) || first == "FOREIGN-CHECK"

@@ -1,6 +1,5 @@
-//! Webhooks as an application uses them (specification §9): registering, changing and removing
-//! hooks, what was sent to them, and resending it. That each operation returns only its statuses, to
-//! whom it may, the tables in `callers` and `codes` hold.
+//! Tests of webhooks from an application's view (specification §9): registering, changing and removing hooks,
+//! their deliveries, and replays. The tables in `callers` and `codes` cover statuses and permissions.
 
 mod changes;
 mod deliveries;
@@ -18,15 +17,15 @@ use serde_json::Value;
 use crate::support::hooks::registration;
 use crate::support::{Answer, Request, Server, with};
 
-/// The collection of hooks.
+/// The path of the collection of hooks.
 const HOOKS: &str = "/management/hooks";
 
-/// Asks to register that.
+/// Sends a registration with this body.
 async fn post(server: &Server, body: &Value) -> Answer {
     server.send(&Request::post(HOOKS, body)).await
 }
 
-/// Registers a hook of that id, with these members in addition to or in place of those of a valid one.
+/// Registers a hook with this id. The members are added to those of a valid hook or replace them.
 async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
     let base = with(registration(), "hookId", id);
     let body = members.iter().fold(base, |body, (member, value)| with(body, member, value.clone()));
@@ -35,17 +34,17 @@ async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value
     answer.json()
 }
 
-/// The path of a hook, or of something below it.
+/// The path of a hook or of a resource below it.
 fn of(id: &str, below: &str) -> String {
     format!("{HOOKS}/{id}{below}")
 }
 
-/// A POST without a body below a hook.
+/// Sends a POST without a body to a resource below a hook.
 async fn act(server: &Server, id: &str, below: &str) -> Answer {
     server.send(&Request::new(Method::POST, of(id, below))).await
 }
 
-/// The complete log of a hook, the newest first, in pages of that many.
+/// The complete delivery log of a hook, newest first, read in pages of this size.
 async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(of(id, &format!("/deliveries?{query}")));
@@ -58,7 +57,7 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     all
 }
 
-/// One member of each.
+/// The text of this member in each value.
 fn each<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

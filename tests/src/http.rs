@@ -1,5 +1,4 @@
-//! HTTP itself: methods, headers that come back, odd paths, repeated parameters and headers,
-//! sizes.
+//! Tests of HTTP: methods, response headers, unusual paths, repeated parameters and headers, sizes.
 
 use reqwest::Method;
 
@@ -9,7 +8,7 @@ use crate::support::hooks::put_hooks;
 use crate::support::{Caller, OPEN, Request, good_request, on_every_database, on_every_database_with, raw};
 
 #[test]
-fn options_tells_the_methods_of_a_path_without_a_token() {
+fn options_lists_the_methods_of_a_path_without_a_token() {
     on_every_database(async |server| {
         for (path, allow) in [
             ("/companies", "GET, HEAD, OPTIONS"),
@@ -47,7 +46,7 @@ fn another_method_is_405_with_allow_on_every_path() {
 }
 
 #[test]
-fn head_answers_as_get_without_a_body() {
+fn head_returns_the_same_as_get_without_a_body() {
     on_every_database(async |server| {
         put_hooks(server).await;
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
@@ -64,7 +63,7 @@ fn head_answers_as_get_without_a_body() {
 }
 
 #[test]
-fn a_refused_head_has_no_body_either() {
+fn a_rejected_head_request_has_no_body() {
     on_every_database(async |server| {
         let head = Request::new(Method::HEAD, "/companies/UNKNOWN");
         let answer = server.send(&head).await;
@@ -73,7 +72,7 @@ fn a_refused_head_has_no_body_either() {
 }
 
 #[test]
-fn an_unknown_path_is_404_for_everybody() {
+fn an_unknown_path_is_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
             let answer = server.send(&Request::get(path).by(Caller::Anonymous)).await;
@@ -83,16 +82,16 @@ fn an_unknown_path_is_404_for_everybody() {
 }
 
 #[test]
-fn the_address_of_a_listener_leads_to_its_reference() {
+fn the_root_of_a_listener_redirects_to_its_reference() {
     on_every_database(async |server| {
         let answer = server.send_unchecked(&Request::get("/").by(Caller::Anonymous)).await;
-        // The client follows.
+        // The client follows redirects.
         let is_page = answer.status == 200 && answer.header("content-type").starts_with("text/html");
         assert!(is_page || (answer.status, answer.header("location")) == (308, "docs/"), "{answer:?}");
     });
 }
 
-/// Paths that look like others, or like none.
+/// Paths that resemble other paths or are invalid.
 const ODD_PATHS: &[&str] = &[
     "//",
     "//companies",
@@ -114,7 +113,7 @@ const ODD_PATHS: &[&str] = &[
 ];
 
 #[test]
-fn odd_paths_are_refused_in_the_envelope() {
+fn unusual_paths_are_rejected_with_the_envelope() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         for path in ODD_PATHS {
@@ -158,7 +157,7 @@ fn a_nul_in_a_parameter_finds_nothing() {
 }
 
 #[test]
-fn every_answer_has_a_request_id_of_its_own() {
+fn every_response_has_a_unique_request_id() {
     on_every_database(async |server| {
         let id = async || {
             let answer = server.send(&Request::get("/companies")).await;
@@ -170,7 +169,7 @@ fn every_answer_has_a_request_id_of_its_own() {
 }
 
 #[test]
-fn the_callers_correlation_value_comes_back_when_it_is_1_to_128_visible_characters() {
+fn a_correlation_value_of_1_to_128_visible_characters_is_returned() {
     on_every_database(async |server| {
         let mut echoed = Vec::new();
         for value in ["mine-1", "", "two words", &"x".repeat(128), &"x".repeat(129)] {
@@ -182,7 +181,7 @@ fn the_callers_correlation_value_comes_back_when_it_is_1_to_128_visible_characte
 }
 
 #[test]
-fn the_vendors_words_are_settings() {
+fn the_vendor_names_are_configurable() {
     let settings = |settings: &mut crate::support::Settings| {
         settings.vendor_token = "acme".to_owned();
         settings.request_id_header = "x-acme-txid".to_owned();
@@ -203,7 +202,7 @@ fn the_vendors_words_are_settings() {
 }
 
 #[test]
-fn a_parameter_given_twice_is_api_40() {
+fn a_duplicate_parameter_is_api_40() {
     on_every_database(async |server| {
         for target in [
             "/companies?limit=1&limit=1",
@@ -219,7 +218,7 @@ fn a_parameter_given_twice_is_api_40() {
 }
 
 #[test]
-fn odd_parameters_are_unknown_ones_and_parts_of_nothing_are_none() {
+fn unusual_parameters_are_unknown_and_empty_parts_are_ignored() {
     on_every_database(async |server| {
         for (query, status) in
             [("x=1&x=2", 400), ("%00=%FF", 400), ("=", 400), ("&&", 200), ("&limit=1&", 200)]
@@ -231,7 +230,7 @@ fn odd_parameters_are_unknown_ones_and_parts_of_nothing_are_none() {
 }
 
 #[test]
-fn a_content_type_given_twice_is_415() {
+fn a_duplicate_content_type_is_415() {
     on_every_database(async |server| {
         let request = Request::post_checks(OPEN, &crate::support::good_check());
         let twice = request.more_header("content-type", crate::operations::CHECKS);
@@ -240,7 +239,7 @@ fn a_content_type_given_twice_is_415() {
 }
 
 #[test]
-fn a_404_names_the_id_that_is_unknown() {
+fn a_404_names_the_unknown_id() {
     on_every_database(async |server| {
         for (request, reported) in [
             (Request::get("/companies/NOTHING"), "companyId NOTHING is not known"),

@@ -1,4 +1,4 @@
-//! `Idempotency-Key` (§3.5): a repeated request gets the same response, and is not executed again.
+//! Tests of `Idempotency-Key` (§3.5): a repeated request gets the same response and is not executed again.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database,
 };
 
-/// The good check under a key.
+/// The valid check with an idempotency key.
 fn keyed(key: &str) -> Request {
     Request::post_checks(OPEN, &good_check()).idempotency_key(key)
 }
@@ -17,7 +17,7 @@ fn is_replay(answer: &Answer) -> bool {
 }
 
 #[test]
-fn the_same_request_is_answered_as_the_first_time_and_stored_once() {
+fn a_repeated_request_gets_the_first_response_and_is_stored_once() {
     on_every_database(async |server| {
         let first = server.send(&keyed("k")).await;
         let second = server.send(&keyed("k")).await;
@@ -29,7 +29,7 @@ fn the_same_request_is_answered_as_the_first_time_and_stored_once() {
 }
 
 #[test]
-fn a_replay_has_the_first_answers_media_type() {
+fn a_replay_has_the_media_type_of_the_first_response() {
     on_every_database(async |server| {
         server.send(&keyed("k").accept("application/json")).await;
         let again = server.send(&keyed("k")).await;
@@ -38,7 +38,7 @@ fn a_replay_has_the_first_answers_media_type() {
 }
 
 #[test]
-fn an_answer_is_replayed_after_a_restart() {
+fn a_response_is_replayed_after_a_restart() {
     on_every_database(async |server| {
         let first = server.send(&keyed("k")).await;
         server.restart().await;
@@ -48,7 +48,7 @@ fn an_answer_is_replayed_after_a_restart() {
 }
 
 #[test]
-fn the_key_with_another_request_is_422() {
+fn a_used_key_with_another_request_is_422() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
         let other_body = Request::post_checks(OPEN, &check("other")).idempotency_key("k");
@@ -82,7 +82,7 @@ fn a_key_is_kept_for_24_hours() {
 }
 
 #[test]
-fn a_refusal_is_not_kept_and_the_request_is_judged_anew() {
+fn a_rejection_is_not_stored_and_the_retry_is_validated_again() {
     on_every_database(async |server| {
         let request = Request::post_checks(OPEN, &check_with("payPeriodId", "SOON")).idempotency_key("k");
         let refused = server.send(&request).await.refusal();
@@ -108,7 +108,7 @@ fn a_dry_run_ignores_the_key() {
 }
 
 #[test]
-fn keys_of_one_application_mean_nothing_to_another() {
+fn keys_are_separate_for_each_application() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
         let other = server.send(&keyed("k").by(Caller::PeriodScoped)).await;
@@ -117,7 +117,7 @@ fn keys_of_one_application_mean_nothing_to_another() {
 }
 
 #[test]
-fn grants_come_before_a_replay_and_rules_and_locks_after_it() {
+fn grants_are_checked_before_a_replay_and_rules_and_locks_after_it() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
@@ -144,7 +144,7 @@ fn a_custom_field_is_created_once_under_a_key() {
 }
 
 #[test]
-fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
+fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
@@ -157,7 +157,7 @@ fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
     });
 }
 
-/// Turns the stored response into the record of a request that is still in progress, for a minute.
+/// Changes the stored response to the record of a request in progress, for one minute.
 async fn set_under_way(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", BEGINNING.plus_seconds(60).as_micros());
@@ -165,7 +165,7 @@ async fn set_under_way(server: &Server) {
 }
 
 #[test]
-fn a_mark_from_before_the_clock_was_set_back_is_in_nobodys_way() {
+fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
         set_under_way(server).await;
@@ -178,7 +178,7 @@ fn a_mark_from_before_the_clock_was_set_back_is_in_nobodys_way() {
 }
 
 #[test]
-fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
+fn a_request_in_progress_is_409_until_its_lease_expires() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
         set_under_way(server).await;
@@ -197,10 +197,10 @@ fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
 }
 
 #[test]
-fn what_a_process_that_is_gone_had_begun_on_an_embedded_database_is_in_nobodys_way() {
+fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
     on_every_database(async |server| {
         if !matches!(server.database, Database::Sqlite(_)) {
-            return; // machines/killed.rs
+            return; // machines/killed.rs tests PostgreSQL
         }
         server.send(&keyed("k")).await;
         set_under_way(server).await;
@@ -212,7 +212,7 @@ fn what_a_process_that_is_gone_had_begun_on_an_embedded_database_is_in_nobodys_w
 }
 
 #[test]
-fn of_a_hundred_at_once_one_is_done_and_the_others_replay_it_or_are_told_to_wait() {
+fn one_of_a_hundred_simultaneous_requests_is_executed_and_the_others_replay_or_wait() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let request = keyed("k");

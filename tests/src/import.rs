@@ -1,4 +1,4 @@
-//! Importing from the command line: what is stored, what is rejected and where, and the exit code.
+//! Tests of the command `import`: stored and rejected lines, their faults, and the exit code.
 
 use std::process::Output;
 
@@ -17,7 +17,7 @@ fn on_empty_databases(test: impl AsyncFn(&Database)) {
     });
 }
 
-/// Imports these lines from standard input; exit code, output and errors.
+/// Imports these lines from standard input. Returns the exit code, the output and the errors.
 fn import(database: &Database, lines: &[Value]) -> (Option<i32>, String, String) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     import_text(database, &text)
@@ -29,7 +29,7 @@ fn import_text(database: &Database, text: &str) -> (Option<i32>, String, String)
     (status.code(), text(stdout), text(stderr))
 }
 
-/// The companies of the world without a lock.
+/// The companies of the test data without a lock.
 fn unlocked() -> Vec<Value> {
     lines().into_iter().filter(|it| it["companyId"] != "LOCKED" && it["companyId"] != "BUSY").collect()
 }
@@ -39,7 +39,7 @@ async fn companies(database: &Database) -> i64 {
 }
 
 #[test]
-fn a_good_file_is_stored_whole() {
+fn a_valid_file_is_stored_completely() {
     on_empty_databases(async |database| {
         let (code, reported, errors) = import(database, &unlocked());
         assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
@@ -48,7 +48,7 @@ fn a_good_file_is_stored_whole() {
 }
 
 #[test]
-fn a_file_of_another_form_is_told_one_company_per_line() {
+fn a_file_in_another_format_is_rejected_with_the_expected_format() {
     on_empty_databases(async |database| {
         let whole = company("A", "00000001");
         let pretty = serde_json::to_string_pretty(&whole).expect("JSON");
@@ -67,7 +67,7 @@ fn a_file_of_another_form_is_told_one_company_per_line() {
 }
 
 #[test]
-fn the_same_file_again_changes_nothing() {
+fn a_repeated_import_changes_nothing() {
     on_empty_databases(async |database| {
         import(database, &unlocked());
         let versions = "SELECT cast(sum(version) AS bigint) FROM companies";
@@ -80,7 +80,7 @@ fn the_same_file_again_changes_nothing() {
 }
 
 #[test]
-fn a_bad_line_in_the_middle_is_told_with_its_number_and_pointer_and_the_others_are_stored() {
+fn an_invalid_line_is_reported_with_number_and_pointer_and_the_others_are_stored() {
     on_empty_databases(async |database| {
         let bad = with(
             company("BAD", "00000002"),
@@ -96,7 +96,7 @@ fn a_bad_line_in_the_middle_is_told_with_its_number_and_pointer_and_the_others_a
 }
 
 #[test]
-fn every_fault_of_a_line_is_told() {
+fn every_fault_of_a_line_is_reported() {
     on_empty_databases(async |database| {
         let bad = json!({"companyId": "no id", "displayId": "1", "workres": []});
         let (_, _, errors) = import(database, &[bad]);
@@ -107,7 +107,7 @@ fn every_fault_of_a_line_is_told() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_told_and_the_next_one_stored() {
+fn a_line_without_json_is_reported_and_the_next_one_is_stored() {
     on_empty_databases(async |database| {
         let text = format!("{{\"companyId\"\n\n\u{feff}{{}}\n{}\n", company("A", "00000001"));
         let (code, _, errors) = import_text(database, &text);
@@ -117,7 +117,7 @@ fn a_line_that_is_no_json_is_told_and_the_next_one_stored() {
 }
 
 #[test]
-fn a_reference_to_nothing_is_refused_with_the_whole_company() {
+fn an_invalid_reference_rejects_the_complete_company() {
     on_empty_databases(async |database| {
         let astray = with(worker("W", "EMPLOYEE"), "organization", json!({"organizationId": "NOWHERE"}));
         let (code, _, errors) = import(database, &[with(company("A", "00000001"), "workers", vec![astray])]);
@@ -127,7 +127,7 @@ fn a_reference_to_nothing_is_refused_with_the_whole_company() {
 }
 
 #[test]
-fn an_object_of_the_file_replaces_the_stored_one_and_what_is_absent_stays() {
+fn an_imported_object_replaces_the_stored_one_and_absent_objects_stay() {
     on_empty_databases(async |database| {
         let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
         import(database, &[with(company("A", "00000001"), "workers", workers)]);
@@ -144,7 +144,7 @@ fn an_object_of_the_file_replaces_the_stored_one_and_what_is_absent_stays() {
 }
 
 #[test]
-fn an_import_that_is_cut_off_is_completed_by_the_next() {
+fn an_interrupted_import_is_completed_by_the_next_import() {
     on_empty_databases(async |database| {
         let file = [company("A", "00000001"), company("B", "00000002"), company("C", "00000003")];
         let text: String = file.iter().map(|line| format!("{line}\n")).collect();
@@ -162,7 +162,7 @@ fn an_import_that_is_cut_off_is_completed_by_the_next() {
 }
 
 #[test]
-fn a_file_that_breaks_off_stores_what_is_whole_and_tells_the_line() {
+fn an_incomplete_file_stores_complete_lines_and_reports_the_last() {
     on_empty_databases(async |database| {
         let text = format!("{}\n{}", company("A", "00000001"), company("B", "00000002"));
         let (code, _, errors) = import_text(database, &text[..text.len() - 1]);
@@ -172,7 +172,7 @@ fn a_file_that_breaks_off_stores_what_is_whole_and_tells_the_line() {
 }
 
 #[test]
-fn a_company_that_is_named_twice_is_stored_once_and_the_second_line_told() {
+fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
     on_empty_databases(async |database| {
         let twice = with(company("A", "00000001"), "legalName", "Second LLC");
         let file = [company("A", "00000001"), company("B", "00000002"), twice, company("C", "00000003")];
@@ -186,7 +186,7 @@ fn a_company_that_is_named_twice_is_stored_once_and_the_second_line_told() {
     });
 }
 
-/// A company of this number of workers, each below the last one.
+/// A company with this number of workers, each of whom reports to the previous one.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all =
@@ -219,13 +219,13 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
     });
 }
 
-/// Rows of the trail, or events, of which that is true.
+/// The number of rows in a table (audit log or events) that fulfill a condition.
 async fn rows(database: &Database, table: &str, of: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM {table} WHERE {of}")).await
 }
 
 #[test]
-fn every_changed_object_leaves_its_row_in_the_trail() {
+fn every_changed_object_has_a_row_in_the_audit_log() {
     on_empty_databases(async |database| {
         let full = with(company("A", "00000001"), "payPeriods", vec![period("P", "INITIAL")]);
         let full = with(full, "workers", vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")]);
@@ -241,7 +241,7 @@ fn every_changed_object_leaves_its_row_in_the_trail() {
 }
 
 #[test]
-fn what_is_imported_fires_what_it_would_fire_if_it_were_written_alone() {
+fn an_import_causes_the_same_events_as_single_writes() {
     on_empty_databases(async |database| {
         let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
         let units = |name: &str| json!([{"organizationId": "U", "name": name}]);
@@ -272,7 +272,7 @@ fn what_is_imported_fires_what_it_would_fire_if_it_were_written_alone() {
 }
 
 #[test]
-fn a_locked_company_that_stays_as_it_is_is_no_error() {
+fn an_unchanged_locked_company_is_no_error() {
     on_empty_databases(async |database| {
         let locked = with(company("A", "00000001"), "lock", json!({"holder": "operator", "reason": "audit"}));
         let locked = with(locked, "payPeriods", vec![period("P", "PROCESSING")]);
@@ -287,7 +287,7 @@ fn a_locked_company_that_stays_as_it_is_is_no_error() {
 }
 
 #[test]
-fn a_lock_that_differs_is_written_and_has_its_row_in_the_trail() {
+fn a_changed_lock_is_stored_and_has_a_row_in_the_audit_log() {
     on_empty_databases(async |database| {
         let open = company("A", "00000001");
         import(database, std::slice::from_ref(&open));
@@ -299,7 +299,7 @@ fn a_lock_that_differs_is_written_and_has_its_row_in_the_trail() {
 }
 
 #[test]
-fn a_locked_company_is_refused() {
+fn a_locked_company_is_rejected() {
     on_empty_databases(async |database| {
         let locked = with(company("A", "00000001"), "lock", json!({"holder": "operator"}));
         assert_eq!(import(database, std::slice::from_ref(&locked)).0, Some(0));
@@ -310,7 +310,7 @@ fn a_locked_company_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_exit_code_2_without_a_panic() {
+fn a_missing_file_is_exit_code_2_without_a_panic() {
     on_empty_databases(async |database| {
         let Output { status, stderr, .. } = run(database, &["import", "/nowhere/at-all.ndjson"], "");
         let reported = String::from_utf8(stderr).expect("text");

@@ -1,4 +1,4 @@
-//! Jobs of a company (specification §6.21): their numbers, and how partners create and change them.
+//! Tests of jobs of a company (specification §6.21): their numbers, and how partners create and change them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn a_partner_creates_a_job_and_reads_it_without_an_envelope() {
 }
 
 #[test]
-fn a_dry_run_shows_the_job_and_stores_none() {
+fn a_dry_run_shows_the_job_without_storing_it() {
     on_every_database(async |server| {
         let dry = Request::post(
             format!("/companies/{BARE}/jobs?dryrun=true"),
@@ -58,7 +58,7 @@ fn an_idempotency_key_creates_one_job() {
 #[test]
 fn segments_must_have_the_lengths_of_the_company() {
     on_every_database(async |server| {
-        // The company has segments of 2 and 1 characters.
+        // The company defines segments of 2 and 1 characters.
         for (number, expected) in [
             (json!({"segment1": "A", "segment2": "B"}), "/jobNumber/segment1"),
             (json!({"segment1": "AB", "segment2": "CD"}), "/jobNumber/segment2"),
@@ -88,7 +88,7 @@ fn segments_must_have_the_lengths_of_the_company() {
 }
 
 #[test]
-fn two_segments_do_not_share_a_place() {
+fn two_segments_cannot_have_the_same_position() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/jobsegments");
         let second = json!({"segmentNumber": 2, "name": "Again", "segmentLength": 2});
@@ -106,7 +106,7 @@ fn two_segments_do_not_share_a_place() {
 }
 
 #[test]
-fn a_change_needs_no_envelope_and_keeps_what_it_does_not_name() {
+fn a_change_needs_no_envelope_and_keeps_absent_members() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/jobs/CAKES");
         let patch = Request::patch(&path, &json!({"jobId": "CAKES", "endDate": "2051-12-31"}));

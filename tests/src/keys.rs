@@ -1,5 +1,5 @@
-//! Keys: a new one is put into use while the database is served, and the old one is removed; a key that is still
-//! needed is missed; a leaked one is revoked.
+//! Tests of keys: a new one is activated while the database is served, the old one is removed, a missing one
+//! is reported, and a leaked one is revoked.
 
 mod interrupted;
 
@@ -17,7 +17,7 @@ use crate::support::{
 
 const OTHER: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-/// The key file of a test, with the key that the world is sealed with.
+/// The key file of a test, which contains the key of the test data.
 fn key_file(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("keys");
     std::fs::write(&path, format!("{KEYS}\n")).expect("a file");
@@ -25,7 +25,7 @@ fn key_file(folder: &tempfile::TempDir) -> PathBuf {
     path
 }
 
-/// Runs `key` with the keys of a file.
+/// Runs the command `key` with the keys of a file.
 fn key(database: &Database, file: &Path, arguments: &[&str]) -> Output {
     let file = file.to_string_lossy();
     run_with_keys(database, "", &[&["key"], arguments, &["--key-file", &file]].concat())
@@ -36,7 +36,7 @@ fn ids(file: &Path) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once(':')).map(|(id, _)| id.to_owned()).collect()
 }
 
-/// The status of a read that opens what is sealed, with a new token.
+/// The status of a request that decrypts a value, sent with a new token.
 async fn reads(client: &Client) -> u16 {
     let token = client.token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}/workers"));
@@ -48,7 +48,7 @@ fn reported(output: &Output) -> String {
 }
 
 #[test]
-fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
+fn the_start_and_doctor_report_a_missing_key_of_rows() {
     on_every_kind(async |database| {
         let both = format!("{OTHER},{KEYS}");
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
@@ -70,7 +70,7 @@ fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
 }
 
 #[test]
-fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
+fn a_missing_key_for_finding_workers_is_reported() {
     on_every_kind(async |database| {
         let forget = "UPDATE workers SET legal_id_type = NULL, legal_id = NULL; \
             UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks; \
@@ -93,7 +93,7 @@ fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
 }
 
 #[test]
-fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go() {
+fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);
@@ -120,7 +120,7 @@ fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go()
 }
 
 #[test]
-fn a_key_that_is_revoked_is_worth_nothing_at_once_and_gone_when_nothing_needs_it() {
+fn a_revoked_key_is_invalid_immediately_and_removable_when_unused() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);

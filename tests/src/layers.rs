@@ -1,21 +1,21 @@
-//! The layers of the workspace, checked against its manifests: which of our crates may name
-//! which, and what the pure crates may name at all.
+//! Tests the layers of the workspace with its manifests: which crate may depend on which, and on which
+//! libraries the pure crates may depend.
 //!
-//! Which crate may name which foreign library is pinned in `deny.toml`; this is the part that
-//! `cargo deny` cannot say: it sees crates of the registry, not an adapter that names another.
+//! `deny.toml` restricts the use of external libraries. These tests cover dependencies between crates of the
+//! workspace, which `cargo deny` does not check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Every package of the workspace and the packages of the workspace that it may name.
+/// Each package of the workspace with the workspace packages that it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    // Files that browsers load: it knows nobody.
+    // This crate contains files for browsers and has no dependencies.
     ("payroll-console", &[]),
-    // Pages of docs: it reads files only.
+    // This crate contains pages of docs and only reads files.
     ("payroll-documentation", &[]),
     (
         "payroll-adapter-http",
@@ -36,27 +36,27 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
-    // It reads files only.
+    // This crate only reads files.
     ("prose", &[]),
 ];
 
-/// All that the domain may name outside its tests, with every feature: values and text, no runtime
-/// and no I/O.
+/// The libraries that the domain may use outside its tests, with all features. They have neither a runtime
+/// nor I/O.
 const DOMAIN_LIBRARIES: &[&str] =
     &["caseless", "rust_decimal", "serde", "time", "ulid", "unicode-properties", "unicode-security", "url"];
 
-/// What the domain names without its features.
+/// The libraries that the domain uses without its features.
 const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 
-/// Crates that get into a program for the rules alone, theirs included.
+/// The maximum number of crates in a program that uses only the rules, including the rules.
 const MOST_CRATES_FOR_THE_RULES: usize = 15;
 
-/// All that the ports may name outside their tests: the domain, the shapes of async traits, the hash
-/// that derives keys and hides secrets, and the letters in which random bits are shown.
+/// The libraries that the ports may use outside their tests: the domain, async traits, hashes for keys and
+/// secrets, and encodings of random bits.
 const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "payroll-domain", "sha2"];
 
 #[test]
-fn every_package_names_only_the_layers_below_it() {
+fn every_package_depends_only_on_lower_layers() {
     let workspace = workspace();
     let members: BTreeSet<&str> = workspace.keys().map(String::as_str).collect();
     let layers: BTreeMap<_, _> = LAYERS.iter().copied().collect();
@@ -73,7 +73,7 @@ fn every_package_names_only_the_layers_below_it() {
 }
 
 #[test]
-fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
+fn the_pure_crates_depend_on_no_runtime_and_no_adapter_library() {
     let workspace = workspace();
     let pure = [("payroll-domain", DOMAIN_LIBRARIES), ("payroll-ports", PORTS_LIBRARIES)];
     for (package, libraries) in pure {
@@ -84,11 +84,11 @@ fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
 }
 
 #[test]
-fn the_rules_alone_bring_few_crates_into_a_program() {
+fn the_domain_has_few_dependencies() {
     let always = &workspace()["payroll-domain"].always;
     assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
 
-    // Of what no build has needed so far, cargo fetches what is missing to say so.
+    // Cargo downloads packages that no build has needed so far, in order to list them.
     let tree = cargo(&["tree", "--package=payroll-domain", "--edges=normal", "--prefix=none", "--locked"]);
     let tree = String::from_utf8(tree).expect("cargo prints text");
     let crates: BTreeSet<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
@@ -96,7 +96,7 @@ fn the_rules_alone_bring_few_crates_into_a_program() {
     assert!(crates.len() <= MOST_CRATES_FOR_THE_RULES, "{crates:?}");
 }
 
-/// What a package names: with its tests and build scripts, without, and without its features too.
+/// The dependencies of a package: with its tests and build scripts, without them, and without its features.
 #[derive(Default)]
 struct Dependencies {
     all: BTreeSet<String>,
@@ -104,7 +104,7 @@ struct Dependencies {
     always: BTreeSet<String>,
 }
 
-/// The packages of this workspace, from `cargo metadata`; the network is not needed.
+/// The packages of this workspace, from `cargo metadata` without network access.
 fn workspace() -> BTreeMap<String, Dependencies> {
     let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
     let metadata: Value = serde_json::from_slice(&metadata).expect("cargo prints JSON");
@@ -112,7 +112,7 @@ fn workspace() -> BTreeMap<String, Dependencies> {
     packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
 }
 
-/// What a command of cargo prints.
+/// The output of a cargo command.
 fn cargo(arguments: &[&str]) -> Vec<u8> {
     let here = env!("CARGO_MANIFEST_DIR");
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(here).output().expect("cargo runs");

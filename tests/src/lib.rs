@@ -1,10 +1,10 @@
-//! Black-box tests over HTTP against the real application, on every database at hand, and the
-//! check of the workspace's layers. Everything is in one test binary.
+//! Black-box tests over HTTP of the real application on each available database, and tests of the workspace's
+//! layers. All are in one test binary.
 //!
-//! A test takes a server from `support`, sends one request (or a table of them) and checks
-//! the response. Requests are plain data, callers are kinds, the clock stands until the test moves
-//! it, and nothing sleeps. The guarantees of every response are checked by the client itself, and so is that it
-//! is as the server's own description says.
+//! A test gets a server from `support`, sends one request or a table of requests, and checks the responses.
+//! Requests are plain data, callers are enum values, the clock moves only if the test moves it, and nothing
+//! sleeps. The client itself checks the guarantees of each response and validates it against the server's API
+//! description.
 #![cfg(test)]
 
 mod access_requests;

@@ -1,4 +1,4 @@
-//! How much an application may ask, and what happens when storage is away.
+//! Tests of rate limits, and of requests while the storage is unavailable.
 
 use payroll_server::config::Setting;
 use serde_json::json;
@@ -12,7 +12,7 @@ fn three_a_minute(settings: &mut Settings) {
 }
 
 #[test]
-fn who_asks_too_often_is_told_how_long_to_wait_and_may_go_on_then() {
+fn a_caller_over_its_limit_gets_retry_after_and_may_then_continue() {
     on_every_database_with(three_a_minute, async |server| {
         let request = Request::get("/companies");
         for _ in 0..3 {
@@ -27,7 +27,7 @@ fn who_asks_too_often_is_told_how_long_to_wait_and_may_go_on_then() {
 }
 
 #[test]
-fn whoever_sets_the_clock_neither_locks_out_nor_lets_in() {
+fn a_changed_clock_neither_blocks_nor_admits_requests() {
     on_every_database_with(three_a_minute, async |server| {
         let request = Request::get("/companies");
         for step in [-90, 3_600, -86_400, -3_600, 86_490] {
@@ -44,7 +44,7 @@ fn whoever_sets_the_clock_neither_locks_out_nor_lets_in() {
 }
 
 #[test]
-fn every_answer_tells_the_limit_and_what_is_left() {
+fn every_response_has_the_limit_and_the_remaining_requests() {
     on_every_database_with(three_a_minute, async |server| {
         let answer = server.send(&Request::get("/companies")).await;
         assert!(answer.header("ratelimit-policy").contains("q=3;w=60"), "{answer:?}");
@@ -53,7 +53,7 @@ fn every_answer_tells_the_limit_and_what_is_left() {
 }
 
 #[test]
-fn applications_have_a_bucket_each() {
+fn each_application_has_its_own_bucket() {
     on_every_database_with(three_a_minute, async |server| {
         for _ in 0..4 {
             server.send(&Request::get("/companies")).await;
@@ -63,7 +63,7 @@ fn applications_have_a_bucket_each() {
 }
 
 #[test]
-fn an_application_may_have_a_limit_of_its_own() {
+fn an_application_can_have_its_own_limit() {
     on_every_database_with(three_a_minute, async |server| {
         server
             .database
@@ -77,14 +77,14 @@ fn an_application_may_have_a_limit_of_its_own() {
     });
 }
 
-/// Sets the partner's own limit as an operator does.
+/// Sets the partner's own limit as an operator.
 async fn set_limit(server: &Server, per_minute: Option<u32>) {
     let limit = json!({"rateLimitPerMinute": per_minute});
     let answer = server.send(&Request::operator_patch("/applications/partner", &limit)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// How many requests pass of that number at once.
+/// Sends this number of requests at once. Returns how many were accepted.
 async fn passed(server: &Server, requests: usize) -> usize {
     let mut passed = 0;
     for _ in 0..requests {
@@ -94,7 +94,7 @@ async fn passed(server: &Server, requests: usize) -> usize {
 }
 
 #[test]
-fn a_limit_that_is_raised_or_lifted_acts_though_the_bucket_is_empty() {
+fn a_raised_or_removed_limit_applies_even_with_an_empty_bucket() {
     on_every_database_with(three_a_minute, async |server| {
         assert_eq!(passed(server, 5).await, 3);
         set_limit(server, Some(10)).await;
@@ -109,7 +109,7 @@ fn a_limit_that_is_raised_or_lifted_acts_though_the_bucket_is_empty() {
 }
 
 #[test]
-fn a_limit_that_another_process_has_raised_acts_within_a_second() {
+fn a_limit_raised_by_another_process_applies_within_a_second() {
     on_every_database_with(three_a_minute, async |server| {
         assert_eq!(passed(server, 4).await, 3);
         server.database.execute("UPDATE applications SET rate_limit_per_minute = 10").await;
@@ -136,7 +136,7 @@ fn wrong(client_id: &str) -> Request {
 }
 
 #[test]
-fn who_fails_to_get_tokens_is_limited_far_below_who_gets_them() {
+fn failed_token_requests_have_a_much_lower_limit() {
     let limits = |settings: &mut Settings| {
         settings.rate_limit_per_minute = 1_000;
         settings.failed_tokens_per_minute = 2;
@@ -161,7 +161,7 @@ fn who_fails_to_get_tokens_is_limited_far_below_who_gets_them() {
 }
 
 #[test]
-fn a_peer_fails_so_often_for_all_clients_and_locks_nobody_out_elsewhere() {
+fn failures_of_a_peer_are_limited_without_blocking_clients_elsewhere() {
     let limits = |settings: &mut Settings| {
         settings.failed_tokens_per_minute = 1;
         settings.trusted_proxies = Setting::read("127.0.0.1").expect("it fits");
@@ -179,7 +179,7 @@ fn a_peer_fails_so_often_for_all_clients_and_locks_nobody_out_elsewhere() {
 }
 
 #[test]
-fn a_token_that_is_worth_nothing_any_more_is_limited_and_takes_nothing_from_its_application() {
+fn an_invalid_token_is_limited_without_using_its_applications_limit() {
     on_every_database_with(three_a_minute, async |server| {
         let request = Request::get("/companies");
         server.authorization(Caller::Partner).await;
@@ -196,7 +196,7 @@ fn a_token_that_is_worth_nothing_any_more_is_limited_and_takes_nothing_from_its_
 }
 
 #[test]
-fn who_is_not_authenticated_is_told_that_first() {
+fn authentication_is_checked_before_the_limit() {
     on_every_database_with(three_a_minute, async |server| {
         let request = Request::get("/companies").by(Caller::Malformed);
         for _ in 0..5 {
@@ -206,12 +206,12 @@ fn who_is_not_authenticated_is_told_that_first() {
 }
 
 #[test]
-fn a_database_that_is_away_is_503_with_the_time_to_come_again() {
+fn an_unavailable_database_is_503_with_retry_after() {
     if !Kind::at_hand().contains(&Kind::Postgres) {
-        return; // the embedded database cannot be away
+        return; // the embedded database cannot be unavailable
     }
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         if !server.database.take_away().await {
             return;
         }

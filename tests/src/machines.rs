@@ -1,6 +1,6 @@
-//! Several machines as one service: servers behind the balancers of docs/deploy, PostgreSQL with a
-//! standby, poolers in between. Each needs programs that not every machine has; what is missing is named
-//! on standard error, and is not tested.
+//! Tests of several machines as one service: servers behind the load balancers of docs/deploy, PostgreSQL
+//! with a standby, and connection poolers. They need programs that may be missing. A missing program is
+//! reported on standard error, and its tests are skipped.
 
 mod balancer;
 mod chaos;
@@ -24,16 +24,15 @@ mod walk;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Folders of programs that are not on everybody's path.
+/// Folders of programs that may not be in the path.
 const FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
-/// The variable under which a program that is missing is a failure: those that are named in it, separated
-/// by commas.
+/// The variable with a comma-separated list of required programs. If one of them is missing, the test fails.
 const NEEDED_VARIABLE: &str = "TEST_PROGRAMS";
 
-/// Where a program is; says so where it is not.
+/// The path of a program; `None` if it is missing, which is reported.
 ///
 /// # Panics
-/// It is needed, and missing.
+/// The program is required but missing.
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(FOLDERS.map(PathBuf::from));
@@ -44,7 +43,7 @@ fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// Says that something is not tested, for want of a program.
+/// Reports that a program is missing, so that its tests are skipped.
 fn missing(name: &str) {
     let needed = std::env::var(NEEDED_VARIABLE).unwrap_or_default();
     assert!(!needed.split(',').any(|needed| needed == name), "{name} is not on this machine");

@@ -1,5 +1,5 @@
-//! `/metrics`: every line is read, every metric is explained in docs/operating/health.md, and what happens
-//! moves its metric.
+//! Tests of `/metrics`: each line can be parsed, each metric is explained in docs/operating/health.md, and
+//! each event changes its metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use crate::support::{
 };
 use crate::webhooks::{change, until_delivered};
 
-/// Samples by name and labels, as they are written.
+/// Samples by their written name and labels.
 type Samples = BTreeMap<String, f64>;
 
-/// Reads the text as Prometheus does: what is not a comment is a sample.
+/// Parses the text like Prometheus. Each line that is not a comment is a sample.
 fn read(text: &str) -> Samples {
     let mut samples = Samples::new();
     let mut typed = BTreeSet::new();
@@ -41,18 +41,18 @@ fn read(text: &str) -> Samples {
     samples
 }
 
-/// The name that a sample belongs to.
+/// The metric that a sample belongs to.
 fn family(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
     of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
 }
 
-/// The labels of a sample, each `name="value"`.
+/// The labels of a sample, each as `name="value"`.
 fn labels(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
-    // A route has braces in it, and no comma.
+    // A route contains braces but no comma.
     let pair = |label: &'_ str| -> Option<(usize, usize)> {
         let (name, value) = label.split_once('=')?;
         (value.len() >= 2 && value.starts_with('"') && value.ends_with('"'))
@@ -79,20 +79,20 @@ async fn names(server: &Server) -> BTreeSet<String> {
     scrape(server).await.keys().map(|series| family(series).to_owned()).collect()
 }
 
-/// How much a metric was more behind the work.
+/// The amount by which the work increases a metric.
 async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
     scrape(server).await.get(series).copied().unwrap_or_default() - before
 }
 
-/// The metric that is only there where tables are distributed over a cluster; its own test finds it there.
+/// The metric that exists only if tables are distributed over a cluster. Another test covers it.
 const OF_A_CLUSTER: &str = "payroll_database_nodes";
-/// The metric of an embedded database of which a backup is known.
+/// The metric that exists only if an embedded database has a known backup.
 const OF_A_BACKUP: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]
-fn every_metric_is_explained_and_none_that_is_not_there() {
+fn the_documentation_explains_exactly_the_existing_metrics() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let reported = names(server).await;
@@ -107,7 +107,7 @@ fn every_metric_is_explained_and_none_that_is_not_there() {
     });
 }
 
-/// The names of metrics in an expression of Prometheus. The buckets of a histogram belong to it.
+/// The names of the metrics in a Prometheus expression. The buckets of a histogram count as the histogram.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
@@ -115,7 +115,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn the_dashboard_and_the_alerts_read_metrics_that_exist_and_leave_out_few() {
+fn the_dashboard_and_the_alerts_use_existing_metrics_and_omit_few() {
     let dashboard = include_str!("../../docs/deploy/monitoring/dashboard.json");
     let alerts = include_str!("../../docs/deploy/monitoring/alerts.yml");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).expect("JSON");
@@ -151,7 +151,7 @@ fn every_alert_links_to_a_page_that_exists() {
 }
 
 #[test]
-fn a_backup_sets_its_metric() {
+fn a_backup_updates_its_metric() {
     on_every_database(async |server| {
         assert_eq!(scrape(server).await.get(OF_A_BACKUP), None);
         if server.database.url().starts_with("postgres") {
@@ -165,7 +165,7 @@ fn a_backup_sets_its_metric() {
 }
 
 #[test]
-fn a_request_moves_its_metric() {
+fn a_request_increments_its_metric() {
     on_every_database(async |server| {
         let route = r#"listener="partner",route="/companies",method="GET""#;
         let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
@@ -177,7 +177,7 @@ fn a_request_moves_its_metric() {
 }
 
 #[test]
-fn a_refusal_a_replay_and_a_token_move_theirs() {
+fn rejections_replays_and_tokens_increment_their_metrics() {
     on_every_database(async |server| {
         let locked = async || {
             let answer = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
@@ -202,7 +202,7 @@ fn a_refusal_a_replay_and_a_token_move_theirs() {
 }
 
 #[test]
-fn a_refusal_by_the_rate_limit_moves_its_metric() {
+fn a_rejection_by_the_rate_limit_increments_its_metric() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 1,
         async |server| {
@@ -217,7 +217,7 @@ fn a_refusal_by_the_rate_limit_moves_its_metric() {
 }
 
 #[test]
-fn a_delivery_moves_its_metric() {
+fn a_delivery_increments_its_metric() {
     let receiver = Receiver::start();
     until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
@@ -231,7 +231,7 @@ fn a_delivery_moves_its_metric() {
 }
 
 #[test]
-fn metrics_name_nobody() {
+fn metrics_contain_no_names_and_no_ids() {
     on_every_database(async |server| {
         for request in [
             Request::get(format!("/companies/{OPEN}")),
@@ -248,7 +248,7 @@ fn metrics_name_nobody() {
 }
 
 #[test]
-fn partners_do_not_get_them() {
+fn partners_cannot_read_metrics() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::get("/metrics").by(Caller::Anonymous)).await.status, 404);
     });

@@ -1,6 +1,5 @@
-//! The operations of the partner API, as the specification lists them (§3.1, §4.6), and what holds
-//! for every response of each. The client of these tests checks every response against this table, so
-//! no test needs to.
+//! The operations of the partner API as listed in the specification (§3.1, §4.6), and the properties of all
+//! their responses. The test client checks each response against this table, so no test has to.
 
 mod media_types;
 mod statuses;
@@ -16,19 +15,19 @@ use statuses::{
 pub(crate) struct Operation {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// The scope that it needs, or [`ANY_TOKEN`]; none for the token operation.
+    /// The required scope, or [`ANY_TOKEN`]; `None` for the token operation.
     pub(crate) scope: Option<&'static str>,
-    /// The media types of its success; the first one is sent where the caller does not care.
+    /// The media types of a success. The first one is sent if the client has no preference.
     pub(crate) media_types: &'static [&'static str],
-    /// The status of its success.
+    /// The status of a success.
     pub(crate) success: u16,
-    /// What its success looks like.
+    /// The shape of a success.
     pub(crate) shape: Shape,
-    /// Every other status that the specification gives it.
+    /// All other statuses that the specification lists for it.
     pub(crate) refusals: &'static [u16],
 }
 
-/// What a success looks like.
+/// The shape of a successful response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A list: an envelope with `metadata`.
@@ -41,17 +40,17 @@ pub(crate) enum Shape {
     Nothing,
 }
 
-/// Any token will do.
+/// The scope of an operation that accepts any token.
 pub(crate) const ANY_TOKEN: &str = "";
 
-/// What the table is written with.
+/// The type of texts in the table.
 type Text = &'static str;
 
 const fn operation(method: Text, path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     Operation { method, path, scope, media_types, success: 200, shape: Shape::Content, refusals: &[] }
 }
 
-/// Reading a list of a company.
+/// An operation that reads a list of a company.
 const fn list(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).shaped(Shape::Collection).refuses(LISTED)
 }
@@ -61,17 +60,17 @@ const fn one(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> O
     operation("GET", path, scope, media_types).refuses(FOUND)
 }
 
-/// Reading something of the application itself.
+/// An operation that reads data of the application itself.
 const fn own(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).shaped(Shape::Bare).refuses(READ)
 }
 
-/// Adding or doing something.
+/// An operation that adds or executes something.
 const fn post(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("POST", path, scope, media_types).refuses(DONE)
 }
 
-/// Adding an object, which can be a dry run.
+/// An operation that adds an object and supports a dry run.
 const fn creation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("POST", path, scope, media_types).answers(201, Shape::Content).refuses(CREATED)
 }
@@ -359,13 +358,13 @@ impl Operation {
         Self { refusals, ..self }
     }
 
-    /// The operation of a method and a path (without query); HEAD counts as GET.
+    /// The operation of a method and a path without query. HEAD counts as GET.
     pub(crate) fn find(method: &str, path: &str) -> Option<&'static Self> {
         let method = if method == "HEAD" { "GET" } else { method };
         OPERATIONS.iter().find(|it| it.method == method && it.fits(path))
     }
 
-    /// Whether its responses contain personal data (§2.7).
+    /// Whether the responses contain personal data (§2.7).
     pub(crate) fn is_personal(&self) -> bool {
         const PERSONAL: &[&str] = &[
             "/auth/oauth/v2/token",

@@ -1,5 +1,4 @@
-//! The operator's side (specification §10): what can be read and written there, by whom, and what
-//! is rejected.
+//! Tests of the operator's side (specification §10): reading, writing, permissions and rejections.
 
 mod access;
 mod applications;
@@ -28,8 +27,7 @@ use serde_json::Value;
 
 use crate::support::{Answer, OPEN, Request, Server};
 
-/// The lists of a company: the path of each, the member that holds an element's id, and a new
-/// element without its id.
+/// The lists of a company: the path, the member with the id of an element, and a new element without its id.
 const LISTS: &[(&str, &str, &str)] = &[
     ("organizations", "organizationId", r#"{"name": "Kitchen", "number": "20"}"#),
     ("contacttypes", "contactTypeId", r#"{"contactTypeName": "Friend"}"#),
@@ -84,12 +82,12 @@ async fn get(server: &Server, path: &str) -> Answer {
     server.send(&Request::operator_get(path)).await
 }
 
-/// The one object of a response.
+/// The only object of a response.
 fn object(answer: &Answer) -> Value {
     answer.json()["content"][0].clone()
 }
 
-/// Creates an object; returns the response, and its path.
+/// Creates an object. Returns the response and the object's path.
 async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
     let answer = server.send(&Request::operator_post(path, new)).await;
     assert_eq!(answer.status, 201, "{path} {answer:?}");
@@ -98,7 +96,7 @@ async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
     (answer, made)
 }
 
-/// Asks for a change of an object in the version that is stored.
+/// Changes an object with the stored version in `If-Match`.
 async fn change(server: &Server, method: Method, path: &str, body: &Value) -> Answer {
     let tag = get(server, path).await.header("etag").to_owned();
     server.send(&Request::operator(method, path).json(body).if_match(&tag)).await

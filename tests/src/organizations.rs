@@ -1,18 +1,18 @@
-//! Reading a company's units (specification §6.8).
+//! Tests of reading a company's organizations (specification §6.8).
 
 use serde_json::{Value, json};
 
 use crate::support::world::company;
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
-/// Puts two units below the one that is there, and one below the first of them.
+/// Adds two organizations below the existing one, and one below the first of them.
 async fn grow(server: &Server) {
     let unit = |id: &str, level: u32, parent: &str| json!({"organizationId": id, "name": format!("{id} unit"), "level": level, "parentOrganizationId": parent});
     let units = json!([unit("OVENS", 2, "BAKERY"), unit("SHOP", 2, "BAKERY"), unit("STONE", 3, "OVENS")]);
     import(&*server.store, &with(company(OPEN, "00-0100 0001"), "organizations", units)).await;
 }
 
-/// The links of each unit: the relation and the last part of the address.
+/// The links of each organization: the relation and the last segment of the URL.
 fn links(units: &[Value], base: &str) -> Vec<String> {
     let address = format!("{base}/companies/{OPEN}/organizations/");
     let link = |link: &Value| {
@@ -25,7 +25,7 @@ fn links(units: &[Value], base: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_tree_is_in_the_links() {
+fn the_links_contain_the_tree_of_units() {
     on_every_database(async |server| {
         grow(server).await;
         let list = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await;
@@ -35,7 +35,7 @@ fn the_tree_is_in_the_links() {
             "self SHOP, parent BAKERY",
             "self STONE, parent OVENS",
         ];
-        // What was imported later at the same instant may stand before what was there.
+        // Organizations that were imported at the same time may have any order.
         let mut reported = links(&list.content(), &server.base);
         reported.sort();
         assert_eq!(reported, expected);
@@ -45,7 +45,7 @@ fn the_tree_is_in_the_links() {
 }
 
 #[test]
-fn a_unit_reads_whole_and_pages_carry_their_own_children() {
+fn a_unit_is_complete_and_pages_contain_their_own_children() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/organizations/BAKERY");
         let own = json!([{"rel": "self", "href": format!("{}{target}", server.base)}]);

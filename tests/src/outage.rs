@@ -1,6 +1,6 @@
-//! The database is taken away from the real binary in the middle of changes, and given back. Every change
-//! with a 201 is stored once; every other request got 503, or its connection broke; readiness
-//! turned in time; and every notification has arrived.
+//! Cuts the real binary off from the database in the middle of changes, and restores the connection. Each
+//! change with a 201 is stored once. All other requests get 503, or their connection breaks. Readiness
+//! changes in time, and each notification arrives.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use crate::support::{
 };
 use crate::under_load::{Load, loses_nothing, settings};
 
-/// How long the database is unavailable by default, in seconds.
+/// The default duration of the outage, in seconds.
 const SECONDS: u64 = 3;
-/// The variable that says it.
+/// The environment variable with the duration of the outage.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// What is promised about readiness. It is held against the clock where the length of the outage is said,
-/// which is done on a machine that does nothing else; a busy one proves nothing by being late.
+/// The documented maximum time until readiness changes. It is checked only if the variable is set, which is
+/// done on an otherwise idle machine. A busy machine may be late for other reasons.
 const PROMISED: Duration = Duration::from_secs(2);
 
-/// What is promised about changes behind a failover to another server of the address.
+/// The documented maximum time until changes succeed after a failover to another server in the URL.
 const FAILOVER: Duration = Duration::from_secs(5);
 
-/// How long the database is to be away, where it is said.
+/// The duration of the outage in the environment variable, if it is set.
 fn said() -> Option<Duration> {
     let said = std::env::var(SECONDS_VARIABLE).ok()?;
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
@@ -39,7 +39,7 @@ async fn readiness(client: &Client) -> Answer {
     client.send(&Request::get("/readyz"), None).await.expect("an answer")
 }
 
-/// Waits until the server says of itself what it is promised to say, and in time.
+/// Waits until the readiness has this value. Checks the time and returns it.
 async fn until_ready(client: &Client, ready: bool) -> Duration {
     let begun = Instant::now();
     until_asked(async || (readiness(client).await.status == 200) == ready, "the other answer").await;
@@ -48,7 +48,7 @@ async fn until_ready(client: &Client, ready: bool) -> Duration {
     took
 }
 
-/// Takes the database away for a while, and gives it back; how long readiness took to turn.
+/// Interrupts the database and restores it. Returns the times until readiness changed.
 async fn take_away(taken: &TakenAway, way: Way, process: &Process) -> [Duration; 2] {
     taken.set(way);
     let away = Instant::now();
@@ -89,7 +89,7 @@ async fn survives(database: &Database, receiver: &Receiver, way: Way) {
     );
 }
 
-/// Runs an outage where there is a database that can be taken away.
+/// Runs an outage if there is a database that can be interrupted.
 fn an_outage(way: Way) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
@@ -102,7 +102,7 @@ fn an_outage(way: Way) {
 }
 
 #[test]
-fn a_database_that_refuses_loses_nothing() {
+fn a_database_that_rejects_connections_loses_nothing() {
     an_outage(Way::Refusing);
 }
 
@@ -116,7 +116,7 @@ fn a_database_that_is_silent_loses_nothing() {
     an_outage(Way::Silent);
 }
 
-/// Adds a check, until the response is 201.
+/// Adds checks until a response is 201.
 async fn until_added(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
@@ -129,7 +129,7 @@ async fn until_added(process: &Process, token: &str, batch: &str) {
 }
 
 #[test]
-fn a_first_server_that_is_silent_keeps_nobody_from_the_second() {
+fn a_silent_first_server_does_not_block_the_second() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;

@@ -1,8 +1,8 @@
-//! The lines of code in the documents, run as a reader would run them: those of a page one after the
-//! other in one shell, against a demo or a server of their own.
+//! Runs the commands in the documents as a reader would: all commands of a page in one shell, with a demo or
+//! a server of their own.
 //!
-//! What stands behind the language of a block says what is expected of it: nothing, that every
-//! request goes well; `refused`, that it does not; `not-run: …`, why no test can paste it.
+//! The text after the language of a code block states the expectation. If it is empty, every request must
+//! succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the block.
 
 mod blocks;
 
@@ -17,7 +17,7 @@ use crate::support::Demo;
 use crate::support::process::is_there;
 use blocks::{Block, Page, pages};
 
-/// What the pages' own first lines set: the addresses and secrets of a running demo.
+/// The variables that the first lines of the pages set: URLs and secrets of a running demo.
 fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     let value = |name: &str| {
         let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
@@ -32,7 +32,7 @@ fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// A demo, and a folder that goes with it.
+/// A running demo and its folder.
 struct Running {
     _folder: tempfile::TempDir,
     demo: Demo,
@@ -40,22 +40,22 @@ struct Running {
 
 fn running() -> Running {
     let folder = tempfile::tempdir().expect("a folder");
-    // A slow body shall not take its half minute here.
+    // A short timeout, so that a slow body does not take half a minute.
     let arguments = ["--body-timeout-seconds", "1"];
     let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
     Running { _folder: folder, demo }
 }
 
-/// Runs the blocks of a page in one shell; what each of them printed, with a line `HTTP …` for each
+/// Runs the code blocks of a page in one shell. Returns the output of each, with a line `HTTP …` for each
 /// request.
 fn paste(demo: &Demo, page: &Page) -> Vec<String> {
     const MARK: &str = "~~~ the next block ~~~";
-    // What a reader waits for is not waited for here.
+    // `sleep` is shortened, so that the test does not wait as long as a reader.
     let mut script = String::from(
         "exec 2>&1\numask 022\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
     );
     for block in page.shell() {
-        let lines = block.without_what_the_demo_prints().replace("http://127.0.0.1:8080", "$BASE");
+        let lines = block.without_demo_secrets().replace("http://127.0.0.1:8080", "$BASE");
         script.push_str(&format!("echo '{MARK}'\n{lines}\n"));
     }
     let mut shell = Command::new("bash");
@@ -66,10 +66,10 @@ fn paste(demo: &Demo, page: &Page) -> Vec<String> {
     printed.split(MARK).skip(1).map(str::to_owned).collect()
 }
 
-/// What secrets begin with.
+/// The prefixes of secrets.
 const SECRETS: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
 
-/// Files that pasted lines have written, and that hold a secret, are for their owner alone.
+/// Checks that files which contain a secret can be read only by their owner.
 fn assert_secrets_are_their_owners(folder: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     for file in fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file")) {
@@ -85,13 +85,13 @@ fn statuses(printed: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_line_for_the_demo_goes_as_its_page_says() {
-    // The codes provoke errors, so their page has a test of its own.
+fn every_command_for_the_demo_works_as_documented() {
+    // The page of codes provokes errors, so it has its own test.
     for path in RUN.iter().copied().filter(|path| *path != "docs/errors.md") {
         let (page, running) = (Page::read(path), running());
         let mut pasted = paste(&running.demo, &page);
         if path == "docs/sandbox.md" {
-            // Its lines work after those of the demo itself, and a second time.
+            // The commands of this page must also work after the demo's own commands, and a second time.
             pasted = paste(&running.demo, &page);
         }
         for (block, printed) in page.shell().zip(pasted) {
@@ -110,7 +110,7 @@ fn every_line_for_the_demo_goes_as_its_page_says() {
 }
 
 #[test]
-fn every_line_that_provokes_a_code_does() {
+fn every_command_that_provokes_a_code_does_so() {
     let (page, running) = (Page::read("docs/errors.md"), running());
     let mut provoked = 0;
     for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
@@ -126,7 +126,7 @@ fn every_line_that_provokes_a_code_does() {
 }
 
 #[test]
-fn the_first_programs_add_checks_as_they_stand_in_the_page() {
+fn the_first_programs_of_the_page_add_checks() {
     let page = Page::read("docs/getting-started.md");
     let running = running();
     for (language, interpreter, file) in [("python", "python3", "first.py"), ("js", "node", "first.mjs")] {
@@ -155,7 +155,7 @@ fn run(demo: &Demo, interpreter: &str, file: &str, program: &str) -> String {
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
-/// Pages whose lines are run here; those of the others say why they are not, or which test runs them.
+/// The pages whose commands are run here. Other pages state why not, or which test runs them.
 const RUN: &[&str] = &[
     "README.md",
     "docs/api.md",
@@ -168,11 +168,11 @@ const RUN: &[&str] = &[
     "docs/webhooks.md",
 ];
 
-/// The page whose numbered sections are a story, which `operator::story` runs.
+/// The page whose numbered sections `operator::story` runs as a tutorial.
 const STORY: &str = "docs/operating/tutorial.md";
 
 #[test]
-fn every_block_of_every_page_is_run_or_says_why_not() {
+fn every_code_block_is_run_or_has_a_reason_not_to() {
     let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
     let mut silent = Vec::new();
     for path in pages() {
@@ -190,7 +190,7 @@ fn every_block_of_every_page_is_run_or_says_why_not() {
 }
 
 #[test]
-fn samples_tell_what_fails_and_their_names_mean_one_thing() {
+fn samples_report_errors_and_use_variable_names_consistently() {
     let mut wrong = Vec::new();
     for path in pages() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
@@ -208,8 +208,7 @@ fn samples_tell_what_fails_and_their_names_mean_one_thing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The command lines of a block that call the program: each without what the shell does with what it
-/// prints, and without remarks.
+/// The command lines of a block that call the program, without redirections and comments.
 fn calls(block: &Block) -> Vec<String> {
     let whole = block.text.replace("\\\n", " ");
     let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));
@@ -217,7 +216,7 @@ fn calls(block: &Block) -> Vec<String> {
     lines.map(|line| line[..ends(line).unwrap_or(line.len())].to_owned()).collect()
 }
 
-/// The words of a command line, as a shell would split it.
+/// The words of a command line, split like in a shell.
 fn words(line: &str) -> Vec<String> {
     let output = Command::new("bash").args(["-c", &format!("printf '%s\\n' {line}")]).output();
     let printed = output.expect("bash").stdout;
@@ -225,13 +224,13 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_command_line_of_every_page_is_one_that_the_program_takes() {
+fn every_documented_command_line_is_valid() {
     let mut seen = 0;
     for path in pages() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
             for line in calls(block) {
                 let parsed = Cli::try_parse_from(words(&line));
-                // The version and the help are errors of the reader too, but the program ends well with them.
+                // `--version` and `--help` are reported as errors by the parser, but their exit code is 0.
                 let rejected = parsed.err().filter(|error| error.exit_code() != 0);
                 assert!(rejected.is_none(), "{path}: {line}\n{rejected:?}");
                 seen += 1;

@@ -1,16 +1,16 @@
-//! Paging, links, and responses without a page size.
+//! Tests of paging, links, and responses without a page size.
 
 use serde_json::{Value, json};
 
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, on_every_database_with};
 
-/// The five calculation bases, paged as the query says.
+/// The five calculation bases, paged by this query.
 async fn bases(server: &Server, query: &str) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }
 
 #[test]
-fn every_page_holds_its_part_in_the_order_of_creation() {
+fn every_page_contains_its_part_in_order_of_creation() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for query in
@@ -23,7 +23,7 @@ fn every_page_holds_its_part_in_the_order_of_creation() {
 }
 
 #[test]
-fn metadata_counts_this_answer_and_with_paging_the_whole_collection() {
+fn metadata_counts_the_response_and_with_paging_the_complete_collection() {
     on_every_database(async |server| {
         let metadata = async |query| bases(server, query).await.json()["metadata"].clone();
         assert_eq!(metadata("").await, json!({"contentItemCount": 5}));
@@ -35,7 +35,7 @@ fn metadata_counts_this_answer_and_with_paging_the_whole_collection() {
 }
 
 #[test]
-fn links_lead_to_the_page_itself_the_next_and_the_previous_one() {
+fn links_lead_to_this_page_and_the_next_and_previous_pages() {
     on_every_database(async |server| {
         let page = |offset: u32| {
             format!("{}/companies/{OPEN}/calculationbases?offset={offset}&limit=2", server.base)
@@ -51,7 +51,7 @@ fn links_lead_to_the_page_itself_the_next_and_the_previous_one() {
 }
 
 #[test]
-fn without_a_limit_there_is_only_the_link_to_itself() {
+fn without_a_limit_the_only_link_is_to_the_list_itself() {
     on_every_database(async |server| {
         for query in ["", "?offset=2", "?limit=0"] {
             let links = bases(server, query).await.json()["links"].clone();
@@ -62,7 +62,7 @@ fn without_a_limit_there_is_only_the_link_to_itself() {
 }
 
 #[test]
-fn following_next_reads_every_check_once() {
+fn following_the_next_links_reads_every_check_once() {
     on_every_database(async |server| {
         for number in 0..7 {
             server.send(&Request::post_checks(OPEN, &check(&number.to_string()))).await;
@@ -79,7 +79,7 @@ fn following_next_reads_every_check_once() {
 }
 
 #[test]
-fn links_begin_with_the_public_address_where_one_is_set() {
+fn links_begin_with_the_configured_public_address() {
     let public = |settings: &mut crate::support::Settings| {
         settings.public_base_url = "https://api.example.org/payroll".to_owned();
     };
@@ -91,7 +91,7 @@ fn links_begin_with_the_public_address_where_one_is_set() {
 }
 
 #[test]
-fn an_offset_or_limit_that_is_no_number_of_31_bits_is_api_40() {
+fn an_offset_or_limit_outside_31_bits_is_api_40() {
     on_every_database(async |server| {
         for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
             for name in ["offset", "limit"] {
@@ -104,7 +104,7 @@ fn an_offset_or_limit_that_is_no_number_of_31_bits_is_api_40() {
 }
 
 #[test]
-fn every_collection_but_contact_types_pages() {
+fn every_collection_except_contact_types_has_pages() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for path in [
@@ -142,7 +142,7 @@ fn every_collection_but_contact_types_pages() {
 }
 
 #[test]
-fn an_error_in_the_middle_of_a_long_answer_cuts_it_off() {
+fn an_error_during_a_long_response_ends_it_early() {
     on_every_database(async |server| {
         const BATCHES: usize = 30;
         for batch in 0..BATCHES {
@@ -160,7 +160,7 @@ fn an_error_in_the_middle_of_a_long_answer_cuts_it_off() {
 }
 
 #[test]
-fn thousands_of_checks_in_one_answer_are_the_same_as_page_by_page() {
+fn thousands_of_checks_in_one_response_equal_their_pages() {
     on_every_database(async |server| {
         const BATCHES: usize = 30;
         for batch in 0..BATCHES {

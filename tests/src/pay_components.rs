@@ -1,18 +1,18 @@
-//! Reading pay components (specification §8.6).
+//! Tests of reading pay components (specification §8.6).
 
 use serde_json::json;
 
 use crate::support::world::{company, component};
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
-/// The ids of the components that a query finds, or the refusal.
+/// The ids of the components that a query returns, or the error.
 async fn listed(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
     if answer.is_success() { answer.each("componentId") } else { vec![answer.refusal()] }
 }
 
 #[test]
-fn a_component_reads_whole_in_the_list_and_alone() {
+fn a_component_is_complete_in_the_list_and_alone() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents"))).await.content();
         let plain = json!({"componentId": "HOURLY", "name": "HOURLY component",
@@ -30,7 +30,7 @@ fn a_component_reads_whole_in_the_list_and_alone() {
 }
 
 #[test]
-fn what_is_named_narrows_the_list_together() {
+fn filters_of_components_are_combined() {
     on_every_database(async |server| {
         let more = json!([
             with(component("SICK", "ADDITION"), "classificationType", "SICK_PAY"),
@@ -42,7 +42,7 @@ fn what_is_named_narrows_the_list_together() {
         ]);
         import(&*server.store, &with(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
         for (query, expected) in [
-            // Both were made at one instant, so their place in their imports decides.
+            // Both were created at the same time, so the order in the import decides.
             ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
             ("?effectonpay=ADDITION_WITH_IN_OUT", vec!["TIPS"]),
             ("?classificationtype=SICK_PAY", vec!["SICK"]),
@@ -61,7 +61,7 @@ fn what_is_named_narrows_the_list_together() {
 }
 
 #[test]
-fn every_wrong_parameter_is_api_40_and_a_wrong_word_is_named() {
+fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
     on_every_database(async |server| {
         let wrong = [
             "?effectonpay=",

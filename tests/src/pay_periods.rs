@@ -1,18 +1,18 @@
-//! Reading pay periods (specification §8.5).
+//! Tests of reading pay periods (specification §8.5).
 
 use serde_json::{Value, json};
 
 use crate::support::world::{company, period};
 use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_database, with};
 
-/// The ids of the pay periods that a query finds, or the refusal.
+/// The ids of the pay periods that a query returns, or the error.
 async fn listed(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
     if answer.is_success() { answer.each("payPeriodId") } else { vec![answer.refusal()] }
 }
 
 #[test]
-fn a_pay_period_reads_whole_in_the_list_and_alone() {
+fn a_pay_period_is_complete_in_the_list_and_alone() {
     on_every_database(async |server| {
         let own = format!("{}/companies/{OPEN}/payperiods/COMPLETED", server.base);
         let expected = json!({
@@ -38,7 +38,7 @@ fn a_company_without_pay_periods_has_an_empty_list() {
 }
 
 #[test]
-fn states_may_be_named_once_or_several_times() {
+fn states_can_be_given_once_or_several_times() {
     on_every_database(async |server| {
         assert_eq!(listed(server, "?status=ENTRY").await, ["ENTRY", "BEFORE-PAYROLL"]);
         assert_eq!(listed(server, "?status=REVERSED&status=INITIAL").await, ["INITIAL", "REVERSED"]);
@@ -48,7 +48,7 @@ fn states_may_be_named_once_or_several_times() {
 }
 
 #[test]
-fn days_keep_the_periods_that_lie_between_them() {
+fn days_select_the_periods_between_them() {
     on_every_database(async |server| {
         let before = "BEFORE-PAYROLL";
         for (query, expected) in [
@@ -79,7 +79,7 @@ fn a_filtered_list_pages_and_counts_what_the_filter_finds() {
 }
 
 #[test]
-fn every_wrong_parameter_is_api_40_and_a_wrong_state_is_named() {
+fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
     on_every_database(async |server| {
         for query in [
             "?status=OPEN",
@@ -114,7 +114,7 @@ fn a_period_of_another_company_is_404() {
 }
 
 #[test]
-fn whatever_happens_to_a_period_changes_the_tags_that_show_it() {
+fn every_change_of_a_period_changes_its_tags() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payperiods?status=ENTRY");
         let one = format!("/companies/{OPEN}/payperiods/ENTRY");

@@ -1,5 +1,5 @@
-//! Pay runs (specification §10.14): a period is processed, opened again, completed; partners add
-//! checks meanwhile, and read what they came to.
+//! Tests of pay runs (specification §10.14): a period is processed, reopened and completed, while partners
+//! add checks and read the results.
 
 mod archive;
 mod crash;
@@ -19,27 +19,27 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// A POST that moves a period of a company, without a body.
+/// A POST without a body that changes the state of a period.
 fn moving(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// The same for the period that the good checks are in.
+/// The POST of [`moving`] for the period of the valid checks.
 fn step(step: &str) -> Request {
     moving(OPEN, "ENTRY", step)
 }
 
-/// A completion with that handed in.
+/// A completion with this input.
 fn complete_with(document: &Value) -> Request {
     step("complete").header("content-type", "application/json").body(document.to_string())
 }
 
-/// The partner's checks of the period.
+/// Reads the partner's checks of the period.
 async fn read(server: &Server) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }
 
-/// Adds checks and processes their period; their ids.
+/// Adds checks and processes their period. Returns their ids.
 async fn processed(server: &Server, checks: &Value) -> Vec<String> {
     let added = server.send(&Request::post_checks(OPEN, checks)).await;
     assert_eq!(server.send(&step("process")).await.status, 200);
@@ -52,7 +52,7 @@ async fn status(server: &Server) -> String {
 }
 
 #[test]
-fn a_pay_run_ends_with_checks_that_partners_read_as_processed() {
+fn partners_read_processed_checks_after_a_pay_run() {
     on_every_database(async |server| {
         let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                            {"componentId": "TIPS", "payAmount": "10"}]);
@@ -85,7 +85,7 @@ fn reported(check: &Value) -> String {
 }
 
 #[test]
-fn a_period_in_processing_is_closed_and_its_checks_are_as_they_were_added() {
+fn a_period_in_processing_is_closed_and_its_checks_are_unchanged() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(3)).await;
         let late = Request::post_checks(OPEN, &check("late"));
@@ -99,7 +99,7 @@ fn a_period_in_processing_is_closed_and_its_checks_are_as_they_were_added() {
 }
 
 #[test]
-fn every_fault_of_a_completion_is_told_at_once_and_nothing_is_completed() {
+fn all_faults_of_a_completion_are_reported_and_nothing_is_completed() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(2)).await;
         let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
@@ -124,7 +124,7 @@ fn every_fault_of_a_completion_is_told_at_once_and_nothing_is_completed() {
 }
 
 #[test]
-fn a_move_that_cannot_be_says_why() {
+fn an_impossible_step_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let json =
             |request: Request, body: &str| request.header("content-type", "application/json").body(body);
@@ -162,7 +162,7 @@ fn one_period_of_a_company_is_in_processing_at_a_time() {
 }
 
 #[test]
-fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
+fn a_step_requires_the_current_version_and_returns_the_next() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let before = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -178,7 +178,7 @@ fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
 }
 
 #[test]
-fn a_completion_that_is_sent_again_is_done_once() {
+fn a_retried_completion_is_done_once() {
     on_every_database(async |server| {
         processed(server, &checks(2)).await;
         let refused = complete_with(&json!({"checks": [{"paycheckId": "SOMEBODYS"}]}));
@@ -194,7 +194,7 @@ fn a_completion_that_is_sent_again_is_done_once() {
 }
 
 #[test]
-fn a_period_without_checks_is_completed_only_where_that_is_said() {
+fn an_empty_period_is_completed_only_if_permitted() {
     on_every_database(async |server| {
         assert_eq!(server.send(&step("process")).await.status, 200);
         for request in [step("complete"), complete_with(&json!({"checks": [], "allowEmpty": false}))] {
@@ -215,7 +215,7 @@ fn a_period_without_checks_is_completed_only_where_that_is_said() {
 }
 
 #[test]
-fn of_two_completions_at_once_one_succeeds() {
+fn one_of_two_simultaneous_completions_succeeds() {
     on_every_database(async |server| {
         processed(server, &checks(60)).await;
         let (one, other) = (step("complete"), step("complete"));
@@ -228,7 +228,7 @@ fn of_two_completions_at_once_one_succeeds() {
 }
 
 #[test]
-fn a_move_leaves_its_trail_and_only_completing_is_told_to_partners() {
+fn each_step_is_logged_and_only_the_completion_causes_an_event() {
     on_every_database(async |server| {
         let events = "SELECT count(*) FROM events";
         let before = server.database.number(events).await;

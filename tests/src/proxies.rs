@@ -1,5 +1,5 @@
-//! Proxies in front of the server: their headers are trusted if the settings name them; and a
-//! listener in plain HTTP that has none is not for a network.
+//! Tests of proxies in front of the server. Their headers are trusted if the settings name the proxies. A
+//! plain HTTP listener without a proxy must not be reachable from the network.
 
 use crate::support::command_line::CommandResult;
 use crate::support::process::run;
@@ -21,7 +21,7 @@ fn behind_a_proxy(settings: &mut Settings) {
         payroll_server::config::Setting::read("192.0.2.0/28, 127.0.0.1").expect("ranges");
 }
 
-/// The `self` link of a list, asked for with these headers.
+/// The `self` link in the response to a list request with these headers.
 async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
@@ -31,7 +31,7 @@ async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
 }
 
 #[test]
-fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
+fn links_begin_with_the_address_from_a_trusted_proxy() {
     on_every_database_with(behind_a_proxy, async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         let reported = "https://api.example.org/companies?limit=1";
@@ -46,7 +46,7 @@ fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
 }
 
 #[test]
-fn nobody_else_changes_a_link() {
+fn headers_of_untrusted_peers_change_no_link() {
     on_every_database(async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         assert_eq!(link(server, &FORWARDED).await, own);
@@ -66,7 +66,7 @@ fn token_requests_are_limited_by_the_address_behind_the_proxy() {
             let request = Request::token(form).header("x-forwarded-for", address);
             server.send(&request).await.status
         };
-        // What a caller says of itself stands before what the proxy says of it.
+        // The proxy appends its entry after the one that the client has sent.
         let reported =
             [ask("192.0.2.66").await, ask("203.0.113.5, 192.0.2.66").await, ask("1.1.1.1, 192.0.2.66").await];
         assert_eq!((reported, ask("192.0.2.77").await), ([401, 401, 429], 401));
@@ -74,7 +74,7 @@ fn token_requests_are_limited_by_the_address_behind_the_proxy() {
 }
 
 #[test]
-fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
+fn a_public_listener_without_tls_is_rejected_with_three_alternatives() {
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     for (arguments, setting) in [
         (["--listen", "0.0.0.0:0", "--operator-listen", "127.0.0.1:0"], "listen"),
@@ -90,7 +90,7 @@ fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
 }
 
 #[test]
-fn each_of_the_three_ways_leads_out() {
+fn each_of_the_three_alternatives_works() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let (file, key) = (certificate.file(), certificate.key_file());

@@ -1,5 +1,5 @@
-//! Parameters of queries, on every operation of both sides: names are read however clients write
-//! them, and an unknown one is rejected, because an ignored filter would return every worker.
+//! Tests of query parameters on every operation of both sides. Names are accepted in all forms that clients
+//! use. Unknown names are rejected, because an ignored filter would return every worker.
 
 use payroll_server::app;
 use reqwest::Method;
@@ -15,8 +15,7 @@ fn with_query(mut request: Request, query: &str) -> Request {
     request
 }
 
-/// A good request for each operation of partners and a request for each of operators, with the
-/// parameters that it knows.
+/// A valid request for each operation of both sides, with the parameters that it accepts.
 fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
@@ -29,13 +28,13 @@ fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     partners.chain(operators).collect()
 }
 
-/// What the first error says.
+/// The description of the first error.
 fn described(answer: &Answer) -> String {
     answer.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
 }
 
 #[test]
-fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
+fn an_unknown_parameter_is_api_40_with_the_known_names() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -55,7 +54,7 @@ fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
 }
 
 #[test]
-fn every_known_parameter_is_known_in_each_way_to_write_it() {
+fn every_known_parameter_is_accepted_in_each_spelling() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -64,7 +63,7 @@ fn every_known_parameter_is_known_in_each_way_to_write_it() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // A value that is none, so that nothing is changed by what is asked here.
+                // The value is invalid, so that these requests change nothing.
                 let answer = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = answer.text();
                 assert!(
@@ -78,7 +77,7 @@ fn every_known_parameter_is_known_in_each_way_to_write_it() {
 }
 
 #[test]
-fn a_filter_narrows_however_its_name_is_written() {
+fn a_filter_works_with_each_spelling_of_its_name() {
     on_every_database(async |server| {
         let found = async |query: &str| {
             let target = format!("/companies/{OPEN}/workers?{query}");
@@ -99,7 +98,7 @@ fn a_filter_narrows_however_its_name_is_written() {
 }
 
 #[test]
-fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() {
+fn links_to_other_pages_replace_offset_and_limit_in_any_spelling() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2&givenname%5B%5D=");
         let refused = server.send(&Request::get(target)).await;
@@ -111,7 +110,7 @@ fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() 
 }
 
 #[test]
-fn a_query_is_judged_after_the_token_and_before_everything_else() {
+fn a_query_is_checked_after_the_token_and_before_everything_else() {
     on_every_database(async |server| {
         let reported = async |request: Request| server.send(&request).await.refusal();
         let strange =
@@ -128,7 +127,7 @@ fn a_query_is_judged_after_the_token_and_before_everything_else() {
 }
 
 #[test]
-fn a_reader_of_the_operators_side_is_told_of_the_query_before_it_may_not_write() {
+fn a_read_only_key_gets_the_faults_of_the_query_before_403() {
     on_every_database(async |server: &mut Server| {
         let request = Request::operator(Method::POST, "/keys?x=1").by(crate::support::Caller::OperatorReader);
         assert_eq!(server.send(&request).await.refusal(), "400 API-40");

@@ -1,6 +1,5 @@
-//! Checks that arrive while something else happens to their period or company. Whatever the
-//! order turns out to be, each batch is stored completely or not at all, a 201 is true, and
-//! nothing is ever added to what is closed.
+//! Tests of checks that arrive during another change to their period or company. In any order, each batch is
+//! stored completely or not at all, each 201 is true, and nothing is added to a closed period.
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -9,9 +8,9 @@ use tokio::sync::Notify;
 
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, with};
 
-/// Batches that are sent at once.
+/// The number of concurrent batches.
 const WRITERS: usize = 12;
-/// Checks of each batch.
+/// The number of checks per batch.
 const BATCH: usize = 10;
 
 fn batch(writer: usize) -> Request {
@@ -19,11 +18,11 @@ fn batch(writer: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends all batches at once, and runs a statement as soon as one of them has a response; returns the
-/// response of each.
+/// Sends all batches concurrently, and runs a statement after the first response. Returns the result of each
+/// batch.
 async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
-    server.send(&Request::get("/companies")).await; // the token
+    server.send(&Request::get("/companies")).await; // gets the token
     let mut session = server.database.session().await;
     let begun = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
@@ -39,8 +38,8 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     answers.iter().map(Answer::refusal_or_status).collect()
 }
 
-/// The batches with a 201 are stored, and every other response is the given rejection.
-async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
+/// Checks that the batches with a 201 are stored and that all other responses are this error.
+async fn assert_complete_batches_or(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
     let good = reported.iter().filter(|it| *it == "201").count();
@@ -48,7 +47,7 @@ async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
 }
 
 #[test]
-fn writers_of_one_period_all_succeed_and_every_check_is_there() {
+fn all_writers_of_a_period_succeed_and_every_check_is_stored() {
     on_every_database(async |server| {
         let reported = race(server, "SELECT 1").await;
         assert_eq!(reported, ["201"; WRITERS]);
@@ -61,41 +60,41 @@ fn writers_of_one_period_all_succeed_and_every_check_is_there() {
 }
 
 #[test]
-fn nothing_is_added_to_a_period_once_it_is_closed() {
+fn no_check_is_added_to_a_closed_period() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
         let reported = race(server, close).await;
-        whole_batches_or(server, &reported, "400 API-51").await;
+        assert_complete_batches_or(server, &reported, "400 API-51").await;
     });
 }
 
 #[test]
-fn nothing_is_added_to_a_company_once_it_is_locked() {
+fn no_check_is_added_to_a_locked_company() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         let reported = race(server, lock).await;
-        whole_batches_or(server, &reported, "423 API-10").await;
+        assert_complete_batches_or(server, &reported, "423 API-10").await;
     });
 }
 
 #[test]
-fn nothing_is_added_to_a_company_once_it_is_end_dated() {
+fn no_check_is_added_to_an_ended_company() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
         let reported = race(server, end).await;
-        whole_batches_or(server, &reported, "403 API-68").await;
+        assert_complete_batches_or(server, &reported, "403 API-68").await;
     });
 }
 
 #[test]
-fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
+fn no_check_is_added_by_an_application_without_its_grant() {
     on_every_database(async |server| {
         let reported = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        whole_batches_or(server, &reported, "403 API-2").await;
+        assert_complete_batches_or(server, &reported, "403 API-2").await;
     });
 }
 
-/// Adds that many checks, one batch behind the other; their ids.
+/// Adds checks in one batch after the other. Returns their ids.
 async fn added(server: &Server, writers: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for writer in 0..writers {
@@ -108,7 +107,7 @@ fn removal(id: &str) -> Request {
     Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"))
 }
 
-/// What the period shows: how many checks there are, and how many it says there are.
+/// The checks of the period: the number in the list, and the total in its metadata.
 async fn shown(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;
@@ -116,7 +115,7 @@ async fn shown(server: &Server) -> (usize, Value) {
 }
 
 #[test]
-fn nothing_is_removed_from_a_period_once_it_is_closed() {
+fn no_check_is_removed_from_a_closed_period() {
     on_every_database(async |server| {
         let ids = added(server, 2).await;
         let removals: Vec<Request> = ids.iter().map(|id| removal(id)).collect();
@@ -140,7 +139,7 @@ fn nothing_is_removed_from_a_period_once_it_is_closed() {
 }
 
 #[test]
-fn of_several_removals_of_one_check_one_is_told_that_it_did() {
+fn one_of_several_removals_of_a_check_succeeds() {
     on_every_database(async |server| {
         let ids = added(server, 1).await;
         let request = removal(&ids[0]);
@@ -156,7 +155,7 @@ fn of_several_removals_of_one_check_one_is_told_that_it_did() {
 }
 
 #[test]
-fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
+fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() {
     on_every_database(async |server| {
         added(server, 1).await;
         let batches: Vec<Request> = (1..WRITERS).map(batch).collect();
@@ -173,7 +172,7 @@ fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
     });
 }
 
-/// What comes between the facts that checks are validated with and their commit, and what they meet.
+/// Changes between the validation of checks and their commit, with the error that the checks then get.
 const CHANGES: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),
@@ -182,14 +181,15 @@ const CHANGES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_change_between_judging_and_storing_is_judged_anew() {
+fn a_change_between_validation_and_storing_is_validated_again() {
     for (change, refusal) in CHANGES {
         on_every_database(async |server| {
-            server.send(&Request::get("/companies")).await; // the token
+            server.send(&Request::get("/companies")).await; // gets the token
             let mut held = server.database.hold(change).await;
             let batch = Request::post_checks(OPEN, &check("late"));
             let meanwhile = async {
-                // Reads go on; by then the batch waits to be stored, judged on what was before.
+                // Reads are not blocked. Meanwhile the batch waits for the lock, validated against the
+                // previous data.
                 for _ in 0..20 {
                     server.send(&Request::get("/companies")).await;
                 }
@@ -202,10 +202,10 @@ fn a_change_between_judging_and_storing_is_judged_anew() {
 }
 
 #[test]
-fn whoever_reads_while_others_write_sees_whole_batches() {
+fn concurrent_readers_see_complete_batches() {
     on_every_database(async |server| {
         let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         let read = async {
             for _ in 0..WRITERS {
@@ -219,9 +219,9 @@ fn whoever_reads_while_others_write_sees_whole_batches() {
 }
 
 #[test]
-fn of_different_requests_under_one_key_one_is_done() {
+fn one_of_several_requests_with_one_key_is_executed() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
         let answers = join_all(batches.iter().map(|batch| server.send(batch))).await;
         let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
@@ -232,14 +232,14 @@ fn of_different_requests_under_one_key_one_is_done() {
 }
 
 #[test]
-fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
+fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";
         let held = server.database.hold(touch).await;
         let waited = server.send(&batch(1)).await;
         drop(held);
-        // PostgreSQL knows who writes to what; the embedded database has one writer in all.
+        // PostgreSQL reports the locked company. The embedded database has only one writer in total.
         assert!(["423 API-10", "503 API-503"].contains(&waited.refusal().as_str()), "{waited:?}");
         assert!(!waited.header("retry-after").is_empty());
         assert_eq!(server.send(&batch(1)).await.status, 201);
@@ -247,10 +247,10 @@ fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
 }
 
 #[test]
-fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
+fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
-        server.send(&Request::get("/companies").by(PeriodScoped)).await; // the token
+        server.send(&Request::get("/companies").by(PeriodScoped)).await; // gets the token
         let request = Request::post_checks(OPEN, &check("same")).by(PeriodScoped);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
         let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
@@ -263,9 +263,9 @@ fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
 }
 
 #[test]
-fn the_first_checks_of_a_period_open_it_once_whoever_comes_first() {
+fn concurrent_first_checks_open_a_period_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let first = with(check("first"), "payPeriodId", "INITIAL");
         let request = Request::post_checks(OPEN, &first);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
@@ -274,9 +274,9 @@ fn the_first_checks_of_a_period_open_it_once_whoever_comes_first() {
 }
 
 #[test]
-fn one_name_of_a_custom_field_is_taken_once_however_many_ask() {
+fn concurrent_requests_use_a_custom_field_name_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});
         let request = Request::post_custom_field(OPEN, &field);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;

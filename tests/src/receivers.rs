@@ -1,5 +1,5 @@
-//! The receivers in docs/webhooks.md, run as they stand there: they take what is genuine, once, and
-//! nothing else.
+//! Tests of the receivers in docs/webhooks.md, which run unchanged. They accept valid notifications once and
+//! reject all others.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ fn page() -> String {
     fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/webhooks.md")).expect("the page")
 }
 
-/// The one program of a language in the page.
+/// The only program in this language in the page.
 fn program(language: &str) -> String {
     let (page, fence) = (page(), format!("```{language}\n"));
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
@@ -26,7 +26,7 @@ fn program(language: &str) -> String {
     programs[0].to_owned()
 }
 
-/// A receiver of the page, ended when this value goes.
+/// A running receiver of the page, which is killed on drop.
 struct Receiver {
     child: Child,
     printed: Printed,
@@ -60,7 +60,7 @@ impl Drop for Receiver {
     }
 }
 
-async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &str) {
+async fn accepts_valid_notifications_once(interpreter: &str, language: &str, file: &str) {
     if !is_there(interpreter) {
         return;
     }
@@ -91,11 +91,13 @@ async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &st
     for query in ["", "?challenge=", "?challenge=%3Cscript%3E"] {
         assert_eq!(raw::status(&get(query).await), 405, "{query}");
     }
-    // It works on one after another, so the first is marked as done once it works on the second.
+    // The receiver works on one notification at a time. When it works on the second one, the first is marked
+    // as done.
     assert_eq!(second.to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), line(second.id));
     drop(receiver);
-    // It knows the first also after it was killed. The second may have been killed before its mark.
+    // The receiver remembers the first one after a kill. The kill may have preceded the mark of the second
+    // one.
     let mut receiver = Receiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.to(&receiver.address).await, 204);
@@ -107,22 +109,22 @@ async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &st
     assert_eq!(next, line(third.id));
 }
 
-/// What a receiver prints of a notification that it works on.
+/// The output of a receiver for a notification.
 fn line(id: &str) -> String {
     format!("WRKR_DEM UPDATE COMPANY {id}")
 }
 
 #[tokio::test]
-async fn that_in_python_takes_what_is_genuine_once() {
-    takes_what_is_genuine_once("python3", "python", "receiver.py").await;
+async fn the_python_receiver_accepts_valid_notifications_once() {
+    accepts_valid_notifications_once("python3", "python", "receiver.py").await;
 }
 
 #[tokio::test]
-async fn that_in_javascript_takes_what_is_genuine_once() {
-    takes_what_is_genuine_once("node", "js", "receiver.mjs").await;
+async fn the_javascript_receiver_accepts_valid_notifications_once() {
+    accepts_valid_notifications_once("node", "js", "receiver.mjs").await;
 }
 
-/// What the shell's program says of a notification.
+/// The output of the shell program for a notification.
 fn verify(sent: &Sent<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("verify.sh"), program("bash")).expect("written");
@@ -131,14 +133,14 @@ fn verify(sent: &Sent<'_>) -> String {
     command.arg("verify.sh").args([id, timestamp, format!("v1,AAAA {signatures}")]);
     command.current_dir(folder.path()).env("SIGNING_SECRET", SECRET).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("bash");
-    // It may have ended before it has read the body.
+    // The program may end before it has read the body.
     let _written = child.stdin.take().expect("an input").write_all(sent.body.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
 }
 
 #[test]
-fn a_receiver_without_a_secret_says_what_is_missing_in_one_line() {
+fn a_receiver_without_a_secret_reports_the_missing_setting_in_one_line() {
     for (interpreter, language, file) in [("python3", "python", "inbox.py"), ("node", "js", "inbox.mjs")] {
         if !is_there(interpreter) {
             continue;
@@ -158,7 +160,7 @@ fn a_receiver_without_a_secret_says_what_is_missing_in_one_line() {
 }
 
 #[test]
-fn that_of_the_shell_says_what_is_genuine() {
+fn the_shell_receiver_reports_valid_notifications() {
     if !is_there("openssl") {
         return;
     }
@@ -173,9 +175,9 @@ fn that_of_the_shell_says_what_is_genuine() {
     }
 }
 
-/// Readers hold their own code to it.
+/// Readers compare their own code with this request.
 #[test]
-fn the_request_in_the_page_has_the_signature_that_it_shows() {
+fn the_request_in_the_page_has_a_valid_signature() {
     let page = page();
     let header = |name: &str| {
         let line = page.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).expect("a header");

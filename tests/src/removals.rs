@@ -1,4 +1,5 @@
-//! Removing checks: one of a worker, and all of one's own; and what a period with gaps shows.
+//! Tests of removing checks: one of a worker, and all of the application; and of pages of a period after
+//! removals.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ async fn remove(server: &Server, id: &str) -> Answer {
     server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
 }
 
-/// A removal of all own checks of a period.
+/// A request to remove all own checks of a period.
 fn own(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
@@ -25,7 +26,7 @@ async fn read(server: &Server, query: &str) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY{query}"))).await
 }
 
-/// Adds a check for each correlation id; their ids.
+/// Adds a check for each correlation id. Returns the ids of the checks.
 async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     let checks: Value = correlation_ids.iter().map(|&id| check(id)).collect();
     let answer = server.send(&Request::post_checks(OPEN, &checks)).await;
@@ -33,7 +34,7 @@ async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     answer.each("paycheckId")
 }
 
-/// The correlation ids of each page of that size, as `next` leads through them, and the total.
+/// The correlation ids on all pages of this size, by following `next`, and the total.
 async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
     let mut answer = read(server, &format!("&limit={limit}")).await;
@@ -46,7 +47,7 @@ async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
 }
 
 #[test]
-fn a_removed_check_is_gone_from_every_answer_and_every_total() {
+fn a_removed_check_disappears_from_every_response_and_total() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2", "3", "4", "5"]).await;
         let answer = remove(server, &ids[1]).await;
@@ -63,7 +64,7 @@ fn a_removed_check_is_gone_from_every_answer_and_every_total() {
 }
 
 #[test]
-fn what_is_added_behind_removed_checks_comes_last() {
+fn checks_added_after_removals_are_last() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2", "3", "4"]).await;
         for id in [&ids[0], &ids[3]] {
@@ -77,7 +78,7 @@ fn what_is_added_behind_removed_checks_comes_last() {
 }
 
 #[test]
-fn a_removal_changes_the_tag_of_what_it_was_taken_from() {
+fn a_removal_changes_the_tags_of_the_list_and_of_other_checks() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2"]).await;
         for target in [format!("/companies/{OPEN}/checks?payperiodid=ENTRY"), one("EMPLOYEE", &ids[1])] {
@@ -107,7 +108,7 @@ fn any_application_with_the_scope_removes_any_unprocessed_check_of_a_worker() {
 }
 
 #[test]
-fn nothing_is_removed_from_a_period_in_processing_or_behind_it() {
+fn no_check_is_removed_from_a_processing_or_completed_period() {
     on_every_database(async |server| {
         let id = added(server, "EMPLOYEE", "1").await;
         let step = |step: &str| {
@@ -129,7 +130,7 @@ fn nothing_is_removed_from_a_period_in_processing_or_behind_it() {
 }
 
 #[test]
-fn a_period_with_gaps_is_completed_whole() {
+fn a_period_with_gaps_is_completed() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2", "3", "4", "5"]).await;
         for id in [&ids[0], &ids[2], &ids[4]] {
@@ -152,7 +153,7 @@ fn a_period_with_gaps_is_completed_whole() {
 }
 
 #[test]
-fn an_application_removes_all_its_own_checks_and_no_other() {
+fn an_application_removes_only_its_own_checks() {
     on_every_database(async |server| {
         add(server, &["1", "2"]).await;
         server
@@ -171,7 +172,7 @@ fn an_application_removes_all_its_own_checks_and_no_other() {
 }
 
 #[test]
-fn of_several_companies_with_the_period_one_must_be_named() {
+fn an_ambiguous_period_requires_a_company() {
     on_every_database(async |server| {
         let child = world::company(CHILD, "00020001");
         let child = with(child, "payPeriods", vec![world::period("ENTRY", "ENTRY")]);
@@ -190,7 +191,7 @@ fn of_several_companies_with_the_period_one_must_be_named() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_the_parameters_is_told_at_once() {
+fn all_faults_of_the_parameters_are_reported_together() {
     on_every_database(async |server| {
         let reported = async |query: &str| {
             server.send(&Request::new(Method::DELETE, format!("/checks{query}"))).await.refusal()
@@ -206,7 +207,7 @@ fn everything_that_is_wrong_with_the_parameters_is_told_at_once() {
 }
 
 #[test]
-fn a_correlation_id_is_free_again_once_its_check_is_removed() {
+fn a_correlation_id_is_free_after_the_removal_of_its_check() {
     on_every_database(async |server| {
         let request = Request::post_checks(OPEN, &check("same")).by(Caller::PeriodScoped);
         let first = server.send(&request).await;
@@ -219,7 +220,7 @@ fn a_correlation_id_is_free_again_once_its_check_is_removed() {
 }
 
 #[test]
-fn a_removal_is_in_the_audit_trail_with_who_did_it() {
+fn a_removal_is_logged_with_its_author() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2"]).await;
         remove(server, &ids[0]).await;
@@ -235,7 +236,7 @@ fn a_removal_is_in_the_audit_trail_with_who_did_it() {
 }
 
 #[test]
-fn a_check_that_is_removed_is_no_check_of_the_company_any_more() {
+fn a_removed_check_no_longer_belongs_to_the_company() {
     on_every_database(async |server| {
         let id = added(server, "EMPLOYEE", "1").await;
         let again = Request::post_checks(OPEN, &with(check("2"), "paycheckId", id.as_str()));

@@ -1,5 +1,5 @@
-//! Recent requests of an application (specification §9.10, §10.17): what is in the log, what
-//! does not, and who reads it.
+//! Tests of the recent requests of an application (specification §9.10, §10.17): the content of the log, and
+//! who may read it.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,7 @@ use crate::support::{
 const OWN: &str = "/management/requests";
 const OF_PARTNER: &str = "/applications/partner/requests";
 
-/// What the log says of the partner, newest first, once all that was asked stands there: what is noted
-/// is written before the server ends.
+/// The log entries of the partner, newest first. The restart makes the server write all pending entries.
 async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
     let answer = server.send(&Request::get(format!("{OWN}{query}"))).await;
@@ -19,13 +18,13 @@ async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     answer.content()
 }
 
-/// Requests without those for tokens, which every test makes.
-fn beside_tokens(mut requests: Vec<Value>) -> Vec<Value> {
+/// The requests without token requests, which every test sends.
+fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
 }
 
-/// Requests as text: method, route, status, codes.
+/// Requests as texts: method, route, company, status, codes.
 fn words(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();
@@ -36,14 +35,14 @@ fn words(requests: &[Value]) -> Vec<String> {
     requests.iter().map(of).collect()
 }
 
-/// How many requests the log accounts for, shown or not.
-fn told_of(requests: &[Value]) -> usize {
+/// The number of requests that the log shows or counts as skipped.
+fn shown_or_skipped(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
 }
 
 #[test]
-fn an_application_sees_what_it_asked_and_what_it_was_answered() {
+fn an_application_sees_its_requests_and_their_results() {
     on_every_database(async |server| {
         let company = format!("/companies/{OPEN}");
         let named = Request::get(company).header("x-vendor-client-correlationid", "run-7/a");
@@ -58,7 +57,7 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
             requests[4]["route"], "/auth/oauth/v2/token",
             "a successful token request is in the log too"
         );
-        let requests = beside_tokens(requests);
+        let requests = without_token_requests(requests);
         let expected = [
             "HEAD /companies - 200",
             "GET /companies/{companyId} UNKNOWN 404 API-7",
@@ -78,14 +77,14 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
 }
 
 #[test]
-fn a_request_stands_in_the_log_soon_without_a_restart() {
+fn a_request_is_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
-        // The operator's reading is not the application's, so it pushes nothing out.
+        // Operators' requests are not in the log, so reading it displaces no entries.
         let asked = Request::operator_get(OF_PARTNER);
         let mut seen = Vec::new();
         for _ in 0..100_000 {
-            seen = beside_tokens(server.send(&asked).await.content());
+            seen = without_token_requests(server.send(&asked).await.content());
             if !seen.is_empty() {
                 break;
             }
@@ -95,13 +94,13 @@ fn a_request_stands_in_the_log_soon_without_a_restart() {
 }
 
 #[test]
-fn nothing_that_was_sent_is_kept_but_the_ids() {
+fn the_log_contains_no_sent_data_except_ids() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         server.send(&Request::get("/companies?displayid=whispered")).await;
         let secret = json!({"customFieldName": "whispered", "type": "whispered"});
         server.send(&Request::post_custom_field(OPEN, &secret).header("x-secret", "whispered")).await;
-        assert_eq!(beside_tokens(log(server, "").await).len(), 2);
+        assert_eq!(without_token_requests(log(server, "").await).len(), 2);
         let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
         let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
         assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are checked");
@@ -112,7 +111,7 @@ fn nothing_that_was_sent_is_kept_but_the_ids() {
 }
 
 #[test]
-fn what_is_nobody_s_is_in_no_log() {
+fn requests_without_an_application_are_not_logged() {
     on_every_database(async |server| {
         for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
             server.send(&Request::get("/companies").by(caller)).await;
@@ -121,9 +120,9 @@ fn what_is_nobody_s_is_in_no_log() {
         server.send(&Request::get("/nothing")).await;
         server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
         server.send(&Request::get("/companies").by(Caller::Other)).await;
-        assert_eq!(words(&beside_tokens(log(server, "").await)), Vec::<String>::new());
+        assert_eq!(words(&without_token_requests(log(server, "").await)), Vec::<String>::new());
         let others = server.send(&Request::operator_get("/applications/other/requests")).await;
-        assert_eq!(words(&beside_tokens(others.content())), ["GET /companies - 200"]);
+        assert_eq!(words(&without_token_requests(others.content())), ["GET /companies - 200"]);
     });
 }
 
@@ -151,12 +150,12 @@ fn the_log_is_read_page_by_page_and_by_status_and_time() {
 }
 
 #[test]
-fn the_operator_sees_the_log_of_an_application_that_is_there() {
+fn the_operator_sees_the_log_of_an_existing_application() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let own = log(server, "").await;
         let seen = server.send(&Request::operator_get(OF_PARTNER).by(Caller::OperatorReader)).await;
-        assert_eq!((seen.content(), beside_tokens(own.clone()).len()), (own, 1));
+        assert_eq!((seen.content(), without_token_requests(own.clone()).len()), (own, 1));
         let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
         assert_eq!(nobody.refusal(), "404 API-7");
         let wrong = server.send(&Request::operator_get(&format!("{OF_PARTNER}?status=x&limit=0"))).await;
@@ -165,19 +164,19 @@ fn the_operator_sees_the_log_of_an_application_that_is_there() {
 }
 
 #[test]
-fn of_a_busy_second_the_newest_are_kept_and_the_others_counted() {
+fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
     on_every_database(async |server| {
         const ASKED: usize = 130;
         for _ in 0..ASKED {
             server.send(&Request::get("/management/domains").by(Caller::Partner)).await;
         }
         let requests = log(server, "?limit=1000").await;
-        assert_eq!(told_of(&requests), ASKED + 1, "with the token");
+        assert_eq!(shown_or_skipped(&requests), ASKED + 1, "with the token");
     });
 }
 
 #[test]
-fn of_requests_that_were_too_many_one_stands_for_all() {
+fn one_request_over_the_limit_represents_all() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 2,
         async |server| {
@@ -188,13 +187,13 @@ fn of_requests_that_were_too_many_one_stands_for_all() {
             let requests = log(server, "").await;
             let refused = requests.iter().filter(|request| request["status"] == 429).count();
             assert!((1..30).contains(&refused), "one of each second: {requests:?}");
-            assert_eq!(told_of(&requests), 31, "with the token");
+            assert_eq!(shown_or_skipped(&requests), 31, "with the token");
         },
     );
 }
 
 #[test]
-fn without_days_there_is_no_log() {
+fn without_a_retention_there_is_no_log() {
     on_every_database_with(
         |settings| settings.request_log_days = 0,
         async |server| {

@@ -1,5 +1,5 @@
-//! The real binary is stopped in the middle of changes, as at every release, and the next one takes
-//! over. Every acknowledged change is stored once, and every notification arrives.
+//! Restarts the real binary in the middle of changes, as for a new release. Each acknowledged change is
+//! stored once, and each notification arrives.
 
 use serde_json::json;
 
@@ -7,14 +7,14 @@ use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Process, Receiver, Request, check, on_every_kind, token_form};
 use crate::under_load::{Load, loses_nothing, settings};
 
-/// Restarts one after the other.
+/// The number of consecutive restarts.
 const RESTARTS: usize = 3;
 
-/// Stops while requests wait for the database, one server behind the other, where no number is given.
+/// The default number of stops while requests wait for the database.
 const STOPS: usize = 6;
-/// The variable that says it.
+/// The environment variable with the number of stops.
 pub(crate) const STOPS_VARIABLE: &str = "TEST_STOPS";
-/// Requests that wait at each of them.
+/// The number of waiting requests at each stop.
 const WAITING: usize = 2;
 
 fn stops() -> usize {
@@ -22,7 +22,7 @@ fn stops() -> usize {
     said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
 }
 
-/// A server that sends to the receiver and soon takes over what another one has left behind.
+/// A server that sends to the receiver and soon takes over the pending work of a previous one.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.hosts();
     let mut arguments = settings(&hosts).to_vec();
@@ -31,7 +31,7 @@ fn serve(database: &Database, receiver: &Receiver) -> Process {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_under_load_loses_nothing() {
+fn a_stop_under_load_loses_nothing() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         let restarts = async |mut process: Process, load: &Load| {
@@ -50,14 +50,14 @@ fn a_server_that_is_told_to_stop_under_load_loses_nothing() {
     });
 }
 
-/// Lets requests wait for a lock in the database while the server stops, until the threads that
-/// have nothing to do have ended; returns the responses when they get the lock.
+/// Stops the server while requests wait for a database lock, until its idle threads have ended. Then releases
+/// the lock. Returns the responses.
 async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
     const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut process = Process::serve_with(database, &["--workers", "4"]);
     let token = process.client.token(token_form()).await;
-    // Connections to the database are opened by whichever thread needs one more.
+    // Parallel reads open enough connections to the database, because any thread may open one.
     let reads = (0..16).map(|_| async {
         let read = Request::get(format!("/companies/{OPEN}"));
         process.client.send(&read, Some(&token)).await.expect("an answer").status
@@ -90,10 +90,10 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
 }
 
 #[test]
-fn requests_that_wait_for_the_database_at_a_stop_are_answered() {
+fn requests_that_wait_for_the_database_during_a_stop_get_responses() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
-            return; // an embedded database has no connections that a thread could take with it
+            return; // an embedded database has no connections to lose
         }
         for round in 0..stops() {
             assert_eq!(stopped_while_waiting(database, round).await, [201; WAITING], "stop {round}");

@@ -1,6 +1,6 @@
-//! Odd values in every place where a caller can put one: the response is a fault, never a
-//! failure of the server, and the same on every database. The client sees to the envelope and to
-//! the operation's list of statuses; here it is only the 500 and the 503 that count.
+//! Tests unusual values in every place of a request. The response reports a fault, never a failure of the
+//! server, and is the same on each database. The test client checks the envelope and the documented statuses.
+//! These tests only exclude 500 and 503.
 
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ fn odd_values() -> Vec<Value> {
     values
 }
 
-/// A check that has every member that is read.
+/// A check that contains every member.
 fn full_check() -> Value {
     let line = json!({
         "componentId": "HOURLY", "payHours": "8", "payRate": "20", "payRateId": "NIGHT", "payUnits": "1",
@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// The value with an odd one in one place, for each place in it.
+/// Copies of the value, each with the odd one in another place.
 fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {
@@ -87,7 +87,7 @@ fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
     all
 }
 
-/// Sends requests and expects of each that the server does not fail.
+/// Sends requests and checks that the server does not fail.
 async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>) {
     for request in requests {
         let answer = server.send(&request).await;
@@ -96,7 +96,7 @@ async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>
 }
 
 #[test]
-fn any_value_in_any_member_of_a_check_is_judged() {
+fn any_value_in_any_member_of_a_check_is_validated() {
     let bodies: Vec<Value> = odd_values().iter().flat_map(|odd| spoilt(&full_check(), odd)).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_checks(OPEN, body);
@@ -105,7 +105,7 @@ fn any_value_in_any_member_of_a_check_is_judged() {
 }
 
 #[test]
-fn any_value_in_any_member_of_a_custom_field_is_judged() {
+fn any_value_in_any_member_of_a_custom_field_is_validated() {
     let fields = [
         json!({"customFieldName": "a", "categoryId": "GENERAL", "type": "TEXT", "textValue": "a", "maxTextLength": 9}),
         json!({"customFieldName": "b", "type": "BOOLEAN", "booleanValue": true, "required": true, "checkStub": true}),
@@ -148,7 +148,7 @@ const ODD_PARAMETERS: &[&str] = &[
 ];
 
 #[test]
-fn any_value_of_any_parameter_is_judged() {
+fn any_value_of_any_parameter_is_validated() {
     on_every_database(async |server| {
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
             let good = good_request("GET", operation.path, OPEN);
@@ -166,7 +166,7 @@ fn any_value_of_any_parameter_is_judged() {
     });
 }
 
-/// Headers that are read.
+/// Headers that the server evaluates.
 const HEADERS: &[&str] = &[
     "accept",
     "authorization",
@@ -214,7 +214,7 @@ const ODD_HEADER_VALUES: &[&[u8]] = &[
 ];
 
 #[test]
-fn any_value_of_any_header_is_judged() {
+fn any_value_of_any_header_is_validated() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         for name in HEADERS {
@@ -232,7 +232,7 @@ fn any_value_of_any_header_is_judged() {
 }
 
 #[test]
-fn text_of_any_language_comes_back_as_it_was_sent() {
+fn text_of_any_language_is_returned_unchanged() {
     on_every_database(async |server| {
         let name = "Größe 大きさ 💰 \u{301}e \"'\\/<>&";
         let field = json!({"customFieldName": name, "type": "TEXT", "textValue": name});

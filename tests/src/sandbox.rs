@@ -1,4 +1,4 @@
-//! A sandbox: its clock, faults on demand, triggers, and the way back to the beginning (§10.19).
+//! Tests of a sandbox: its clock, faults on demand, triggers, and the reset (§10.19).
 
 use payroll_domain::event::EventDomain;
 use reqwest::Method;
@@ -51,7 +51,7 @@ fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
 }
 
 #[test]
-fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
+fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
     on_every_database(async |server| {
         let paths = [
             Request::operator_get(CLOCK),
@@ -70,7 +70,7 @@ fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
 }
 
 #[test]
-fn a_fault_is_only_for_callers_with_valid_credentials() {
+fn only_callers_with_valid_credentials_can_request_a_fault() {
     on_every_database_with(sandbox, async |server| {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
@@ -101,12 +101,12 @@ fn a_fault_is_only_for_callers_with_valid_credentials() {
 }
 
 #[test]
-fn the_clock_goes_forward_and_back_to_the_machines() {
+fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
     on_every_database_with(sandbox, async |server| {
         assert_eq!(seconds_ahead(server).await, 0);
         let answer = server.send(&advance("PT90M")).await;
         assert_eq!((answer.status, &answer.content()[0]["secondsAhead"]), (200, &json!(5_400)));
-        // The token was made before; it lasts for an hour.
+        // The token was issued before and is valid for one hour.
         let token = server.authorization(Caller::Partner).await;
         server.send(&advance("PT61M")).await;
         let expired = server.send_unchecked(&Request::get("/companies")).await;
@@ -119,7 +119,7 @@ fn the_clock_goes_forward_and_back_to_the_machines() {
 }
 
 #[test]
-fn the_clock_is_not_set_back_nor_by_a_century() {
+fn the_clock_cannot_be_set_back_or_by_a_century() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             (json!({"now": "2020-01-01"}), "400 API-48 /now"),
@@ -143,7 +143,7 @@ fn the_clock_is_not_set_back_nor_by_a_century() {
 }
 
 #[test]
-fn each_retry_on_the_way_happens_at_its_own_moment() {
+fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.answer(|_| Reply::Status(500));
@@ -167,13 +167,14 @@ fn each_retry_on_the_way_happens_at_its_own_moment() {
 }
 
 #[test]
-fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
+fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.answer(|_| Reply::Status(500));
         change_worker(server, 1).await;
         until_in_state(&server.database, "RETRYING", 1).await;
-        // Three days of retries may take longer than one request: then it says so, and is asked again.
+        // Three days of retries may exceed the time of one request. The response then says so, and the
+        // request is repeated.
         let mut left = 20;
         while server
             .send(&Request::operator(Method::PUT, CLOCK).json(&json!({"now": "2026-05-16"})))
@@ -192,7 +193,7 @@ fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
 }
 
 #[test]
-fn faults_are_as_they_were_asked_for() {
+fn requested_faults_occur_as_requested() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             ("API-10", "423 API-10", Some("retry-after")),
@@ -217,7 +218,7 @@ fn faults_are_as_they_were_asked_for() {
 }
 
 #[test]
-fn a_lost_answer_is_survived_by_its_key_and_a_reset_has_done_nothing() {
+fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
     on_every_database_with(sandbox, async |server| {
         let add = || Request::post_checks(OPEN, &good_check()).idempotency_key("k");
         assert!(server.try_send(&faulty(add(), "reset")).await.is_err());
@@ -231,7 +232,7 @@ fn a_lost_answer_is_survived_by_its_key_and_a_reset_has_done_nothing() {
 }
 
 #[test]
-fn a_triggered_event_arrives_twice_and_behind_a_newer_one_where_that_is_wanted() {
+fn a_triggered_event_can_arrive_twice_and_out_of_order() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
         let body = json!({
@@ -252,7 +253,7 @@ fn a_triggered_event_arrives_twice_and_behind_a_newer_one_where_that_is_wanted()
 }
 
 #[test]
-fn a_trigger_names_what_is_there_and_what_its_domain_has() {
+fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             (json!({"companyId": OPEN, "domain": "WRKR_DEM"}), "400 API-46 /workerId"),
@@ -279,7 +280,7 @@ fn reset_of(server: &Server) -> Request {
 }
 
 #[test]
-fn a_reset_that_names_another_database_removes_nothing() {
+fn a_reset_with_the_name_of_another_database_deletes_nothing() {
     on_every_database_with(sandbox, async |server| {
         for (body, expected) in [
             (json!({}), "400 API-46"),
@@ -304,7 +305,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
         database.give_on().await;
 
-        // A new one is a sandbox from its first start, and stays one when there is something in it.
+        // A new database becomes a sandbox at its first start, and remains one when it contains data.
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
         import(
@@ -320,7 +321,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
 }
 
 #[test]
-fn a_reset_leaves_applications_and_nothing_of_companies() {
+fn a_reset_keeps_applications_and_deletes_companies() {
     on_every_database_with(sandbox, async |server| {
         server.send(&Request::post_checks(OPEN, &good_check())).await;
         let reset = reset_of(server);
@@ -337,8 +338,8 @@ fn a_reset_leaves_applications_and_nothing_of_companies() {
     });
 }
 
-/// The tables that a reset empties: all that the migrations have made, but for these and for those that
-/// are there no more.
+/// The tables that a reset must clear: all that the migrations have created, except for these and for deleted
+/// ones.
 fn cleared_tables() -> Vec<String> {
     const KEPT: [&str; 7] = [
         "applications",

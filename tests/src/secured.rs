@@ -1,5 +1,5 @@
-//! TLS: the real binary with certificates on both listeners, spoken to in both versions of HTTP, while
-//! certificates change and while it stops.
+//! Tests of TLS: the real binary with certificates on both listeners, with both versions of HTTP, during a
+//! change of certificates and during a stop.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -11,7 +11,7 @@ use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, good_check, on_every_kind, token_form,
 };
 
-/// A server in TLS on both sides, with that certificate.
+/// A server with TLS on both sides, with this certificate.
 fn serve(database: &Database, certificate: &Certificate) -> Process {
     let (file, key) = (certificate.file(), certificate.key_file());
     let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));
@@ -36,7 +36,7 @@ fn get(server: &Client, path: &str, authorization: &str) -> http::Request<()> {
 }
 
 #[test]
-fn both_listeners_speak_https_in_both_versions() {
+fn both_listeners_support_https_in_both_versions() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -60,7 +60,7 @@ fn both_listeners_speak_https_in_both_versions() {
 }
 
 #[test]
-fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
+fn a_command_connects_to_a_server_with_the_given_authority() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -83,7 +83,7 @@ fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
 }
 
 #[test]
-fn a_new_certificate_is_served_while_old_connections_go_on() {
+fn a_new_certificate_is_served_while_old_connections_continue() {
     on_every_kind(async |database| {
         let mut certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -102,7 +102,7 @@ fn a_new_certificate_is_served_while_old_connections_go_on() {
 }
 
 #[test]
-fn files_that_make_no_certificate_refuse_the_start() {
+fn invalid_certificate_files_prevent_the_start_of_a_server() {
     let (one, other) = (Certificate::new(), Certificate::new());
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     let path = |path: std::path::PathBuf| path.to_str().expect("a path").to_owned();
@@ -132,7 +132,7 @@ fn files_that_make_no_certificate_refuse_the_start() {
 }
 
 #[test]
-fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
+fn an_http_2_request_in_progress_finishes_during_a_stop() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let mut server = serve(database, &certificate);
@@ -142,7 +142,7 @@ fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
         let request = request.header("authorization", &token).header("content-type", CHECKS);
         let mut conversation = certificate.converse(partner.address()).await;
         let (response, mut body) = conversation.begin(request.body(()).expect("a request"), false).await;
-        // What is answered behind it shows that it has begun.
+        // The response to the second request proves that the first one is being processed.
         conversation.ask(get(&partner, "/nothing", &token)).await;
         server.ask_to_stop();
         body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");

@@ -1,5 +1,5 @@
-//! The real binary: how it starts, stops and starts again, with which keys, and next to which others;
-//! and what the command line does to applications while it serves.
+//! Tests of the real binary: its start, stop and restart, its keys, other processes on the same database, and
+//! commands while it serves.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
@@ -13,14 +13,14 @@ use crate::support::{
     Client, Database, KEYS, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
 };
 
-/// Two checks under a key of their own.
+/// A request with two checks and its own idempotency key.
 fn request(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
 #[test]
-fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fault_of_ours() {
+fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
     const SENT: u64 = 60;
     on_every_kind(async |database| {
         let server = Process::serve(database);
@@ -39,7 +39,7 @@ fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fau
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
+fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
     on_every_kind(async |database| {
         let mut first = Process::serve(database);
         let token = first.client.token(token_form()).await;
@@ -53,10 +53,10 @@ fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
+fn a_second_server_on_an_embedded_database_is_rejected_with_a_reason() {
     on_every_kind(async |database| {
         if matches!(database, Database::Postgres(_)) {
-            return; // any number of servers may share it
+            return; // any number of servers may share PostgreSQL
         }
         let _first = Process::serve(database);
         let second = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
@@ -67,7 +67,7 @@ fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_second_name_of_a_served_file_is_the_same_database() {
+fn a_second_name_of_a_served_file_is_recognized_as_the_same_database() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let other = tempfile::tempdir().expect("a folder");
@@ -95,12 +95,12 @@ fn a_second_name_of_a_served_file_is_the_same_database() {
 }
 
 #[test]
-fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
+fn a_database_with_another_distribution_is_rejected_with_the_reason() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
-        // The catalogue of the extension, which is not on every machine.
+        // The catalogue of the Citus extension, which is not installed on every machine.
         let catalogue = "CREATE TABLE pg_dist_partition \
                 (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
             CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";
@@ -121,7 +121,7 @@ fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
 }
 
 #[test]
-fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
+fn one_address_for_both_sides_and_an_invalid_log_level_are_rejected() {
     on_every_kind(async |database| {
         let address = "127.0.0.1:18999";
         let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
@@ -148,7 +148,7 @@ fn several_servers_share_a_postgresql_database() {
 }
 
 #[test]
-fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
+fn a_request_with_a_key_is_done_once_across_servers() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
@@ -166,7 +166,7 @@ fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
 }
 
 #[test]
-fn what_is_taken_away_stops_the_next_request_on_every_server() {
+fn revoked_access_stops_the_next_request_on_every_server() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
@@ -184,7 +184,7 @@ fn what_is_taken_away_stops_the_next_request_on_every_server() {
 }
 
 #[test]
-fn keys_that_do_not_fit_the_database_refuse_the_start() {
+fn keys_of_another_database_prevent_the_start() {
     on_every_kind(async |database| {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let Output { status, stderr, .. } =
@@ -196,10 +196,10 @@ fn keys_that_do_not_fit_the_database_refuse_the_start() {
 }
 
 #[test]
-fn postgresql_never_gets_a_key_silently() {
+fn no_key_is_created_silently_for_postgresql() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
-            return; // an embedded database makes its own
+            return; // an embedded database creates its own key
         }
         let Output { status, stderr, .. } =
             run_with_keys(database, "", &["serve", "--listen", "127.0.0.1:0"]);
@@ -209,7 +209,7 @@ fn postgresql_never_gets_a_key_silently() {
 }
 
 #[test]
-fn an_embedded_database_gets_a_key_file_for_its_owner_alone_and_goes_on_with_it() {
+fn an_embedded_database_gets_a_private_key_file_and_reuses_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
     let migrate = || run_with_keys(&database, "", &["migrate", "--create"]).status.code();
@@ -232,7 +232,7 @@ fn the_settings_are_shown_without_their_secrets() {
 }
 
 #[test]
-fn a_request_under_way_is_answered_when_the_server_is_told_to_stop() {
+fn a_request_in_progress_finishes_during_a_stop() {
     on_every_kind(async |database| {
         let mut server = Process::serve(database);
         let token = server.client.token(token_form()).await;
@@ -253,14 +253,14 @@ fn a_request_under_way_is_answered_when_the_server_is_told_to_stop() {
     });
 }
 
-/// Runs `app …` and gives back what it prints, which must be good.
+/// Runs `app …`, which must succeed, and returns its output.
 fn app(database: &Database, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = run(database, &[&["app"], arguments].concat(), "");
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
     String::from_utf8(stdout).expect("text")
 }
 
-/// The form of a token request, out of what `app create` and `app rotate` print.
+/// The form of a token request with the output of `app create` and `app rotate`.
 fn form_of(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");
@@ -275,7 +275,7 @@ async fn status(client: &Client, target: &str, token: &str) -> u16 {
 }
 
 #[test]
-fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() {
+fn an_application_is_created_granted_disabled_and_enabled_online() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let form = form_of(&app(database, &["create", "New partner"]));
@@ -293,7 +293,7 @@ fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() 
 }
 
 #[test]
-fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
+fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let first = form_of(&app(database, &["create", "New partner"]));
@@ -311,7 +311,7 @@ fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
 }
 
 #[test]
-fn a_server_whose_database_is_gone_does_not_begin_with_an_empty_one() {
+fn a_server_without_its_database_does_not_start_with_an_empty_one() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let without_keys = Database::Sqlite(tempfile::tempdir().expect("a folder"));

@@ -1,5 +1,5 @@
-//! The success of each operation: its status, each of its media types, and what
-//! is in it. The client checks the presence of `metadata` on each response.
+//! Tests of the success of each operation: its status, each of its media types, and its content. The test
+//! client checks the presence of `metadata` in each response.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::{
     BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
 };
 
-/// A good request of each operation, and of GET checks one for each state of a period.
+/// A valid request of each operation. GET of checks has one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
     [of_companies(), of_workers()].concat()
 }
@@ -74,7 +74,7 @@ fn of_companies() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// Workers, and the application itself.
+/// Valid requests about workers and about the application itself.
 fn of_workers() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
@@ -134,7 +134,7 @@ fn of_workers() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// The media types that fit the request: of checks, the period's state leaves one vendor type.
+/// The media types of a request. For checks, the state of the period determines the vendor type.
 fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");
@@ -144,7 +144,7 @@ fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_operation_answers_its_success_in_each_of_its_media_types() {
+fn every_operation_returns_its_success_in_each_of_its_media_types() {
     on_every_database(async |server| {
         put_files(&server.database).await;
         for (path, request) in good_requests() {
@@ -180,7 +180,7 @@ fn without_a_preference_the_vendor_type_is_sent() {
 }
 
 #[test]
-fn negotiation_follows_q_then_the_more_precise_name_then_the_vendor_type() {
+fn negotiation_follows_weight_then_precision_then_the_vendor_type() {
     on_every_database(async |server| {
         let both = format!("{JSON};q=0.5, {CUSTOM_FIELDS};q=0.4");
         let named = format!("*/*, {JSON}");
@@ -214,7 +214,7 @@ fn several_accept_headers_count_as_one_list() {
 }
 
 #[test]
-fn the_other_states_representation_alone_is_406_with_the_name_of_the_type_that_fits() {
+fn the_representation_of_another_state_is_406_with_the_acceptable_type() {
     on_every_database(async |server| {
         for (target, other, fitting) in [
             ("/companies/OPEN/checks?payperiodid=ENTRY", PROCESSED_CHECKS, CHECKS),
@@ -234,7 +234,7 @@ fn the_other_states_representation_alone_is_406_with_the_name_of_the_type_that_f
 }
 
 #[test]
-fn checks_of_no_period_are_judged_before_the_media_type_that_depends_on_it() {
+fn a_missing_period_is_reported_before_the_media_type_that_depends_on_it() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for query in ["", "?payperiodid=", "?payperiodid=NONE", "?payperiodid=FOREIGN-PERIOD"] {
@@ -246,7 +246,7 @@ fn checks_of_no_period_are_judged_before_the_media_type_that_depends_on_it() {
 }
 
 #[test]
-fn the_list_holds_what_the_application_may_reach_and_nothing_else() {
+fn the_list_contains_only_companies_with_a_grant() {
     on_every_database(async |server| {
         let mine = server.send(&Request::get("/companies")).await;
         let others = server.send(&Request::get("/companies").by(Caller::Other)).await;
@@ -269,7 +269,7 @@ fn an_application_without_a_company_gets_an_empty_list() {
 }
 
 #[test]
-fn a_company_reads_whole() {
+fn a_company_is_returned_completely() {
     on_every_database(async |server| {
         let answer = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
         let base = &server.base;
@@ -291,7 +291,7 @@ fn a_company_reads_whole() {
 }
 
 #[test]
-fn a_persons_tax_identity_is_whole_only_with_the_scope_for_it() {
+fn a_persons_tax_identity_is_complete_only_with_its_scope() {
     on_every_database(async |server| {
         let value = async |target: &str, caller| {
             let answer = server.send(&Request::get(target).by(caller)).await;
@@ -305,7 +305,7 @@ fn a_persons_tax_identity_is_whole_only_with_the_scope_for_it() {
 }
 
 #[test]
-fn a_persons_tax_identity_is_not_readable_at_rest() {
+fn a_persons_tax_identity_is_encrypted_at_rest() {
     on_every_database(async |server| {
         let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{SSN}%'");
         let sealed = "SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND length(legal_id) > 9";
@@ -314,7 +314,7 @@ fn a_persons_tax_identity_is_not_readable_at_rest() {
 }
 
 #[test]
-fn lineage_holds_the_relatives_that_the_caller_may_see_nearest_first() {
+fn lineage_contains_the_visible_relatives_nearest_first() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for company in ["CHILD", "OPEN", "PARENT"] {
@@ -334,7 +334,7 @@ fn lineage_holds_the_relatives_that_the_caller_may_see_nearest_first() {
 }
 
 #[test]
-fn displayid_compares_the_last_eight_characters_without_dashes_spaces_and_case() {
+fn displayid_compares_the_last_eight_characters_ignoring_dashes_spaces_and_case() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for filter in ["01000001", "00-0100%200001", "99901000001", "short", "SHORT", "ORT", "00010001", ""] {

@@ -1,4 +1,4 @@
-//! What the tests stand on: servers, databases, callers, requests, and the world they act in.
+//! The test environment: servers, databases, callers, requests, and the test data.
 
 mod answer;
 mod checks;

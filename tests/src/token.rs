@@ -1,4 +1,4 @@
-//! The token operation (§5): its responses, and each rejection.
+//! Tests of the token operation (§5): its success, and each rejection.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::support::{
     on_every_database_with, token_form,
 };
 
-/// `error` in addition to the envelope, and the rejection.
+/// The OAuth member `error`, and the status with codes.
 fn oauth_refusal(answer: &Answer) -> String {
     let error = answer.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", answer.refusal())
 }
 
-/// Sends each request and compares what stock OAuth clients read in addition to the code.
+/// Sends each request and compares the members that standard OAuth clients read, and the code.
 fn are_refused(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
@@ -34,7 +34,7 @@ fn are_refused(cases: Vec<(Request, &'static str)>) {
 }
 
 #[test]
-fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
+fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
     on_every_database(async |server| {
         let answer = server.send(&Request::token(&token_form())).await;
         let reported = answer.json();
@@ -47,9 +47,9 @@ fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
 }
 
 #[test]
-fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for_either() {
+fn an_unknown_client_and_a_wrong_secret_cost_the_same() {
     on_every_database(async |server| {
-        // Reading a grant now fails on it.
+        // Reading this grant fails from now on.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
@@ -59,7 +59,7 @@ fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for
     });
 }
 
-/// Header and claims of a token.
+/// The header and the claims of a token.
 fn parts(token: &str) -> [Value; 2] {
     let mut parts = token.split('.');
     [(); 2].map(|()| {
@@ -69,7 +69,7 @@ fn parts(token: &str) -> [Value; 2] {
 }
 
 #[test]
-fn a_token_is_an_access_token_of_this_server_and_no_two_are_equal() {
+fn a_token_is_a_unique_access_token_of_this_server() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
         let make = async || {
@@ -99,7 +99,7 @@ fn the_scope_is_the_union_of_the_grants() {
 }
 
 #[test]
-fn a_scope_may_be_narrowed_and_not_widened() {
+fn a_scope_can_be_narrowed_but_not_widened() {
     on_every_database(async |server| {
         let narrowed = async |scope: &str| {
             let answer = server.send(&Request::token(&format!("{}&scope={scope}", token_form()))).await;
@@ -112,7 +112,7 @@ fn a_scope_may_be_narrowed_and_not_widened() {
 }
 
 #[test]
-fn id_and_secret_may_come_as_http_basic() {
+fn id_and_secret_can_be_sent_as_http_basic() {
     on_every_database(async |server| {
         let request = Request::token("grant_type=client_credentials")
             .header("authorization", basic(CLIENT_ID, CLIENT_SECRET));
@@ -121,7 +121,7 @@ fn id_and_secret_may_come_as_http_basic() {
 }
 
 #[test]
-fn the_client_of_the_crate_oauth2_gets_a_token_by_header_and_by_body_and_reads_companies_with_it() {
+fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
     on_every_database(async |server| {
         for by in [AuthType::BasicAuth, AuthType::RequestBody] {
             let client = |secret: &str| {
@@ -158,7 +158,7 @@ fn the_client_of_the_crate_oauth2_gets_a_token_by_header_and_by_body_and_reads_c
     });
 }
 
-/// Longer than any machine needs for a token request.
+/// A time that no machine needs for a token request.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The HTTP client of these token requests.
@@ -172,7 +172,7 @@ async fn send(request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
 }
 
 #[test]
-fn credentials_in_two_ways_or_in_the_query_are_refused() {
+fn credentials_in_two_ways_or_in_the_query_are_rejected() {
     let good = Request::token(&token_form());
     let in_query = |query: &str| {
         let mut request = good.clone();
@@ -203,7 +203,7 @@ fn each_fault_of_the_form_has_its_code() {
 }
 
 #[test]
-fn a_wrong_secret_and_an_unknown_client_look_the_same() {
+fn a_wrong_secret_and_an_unknown_client_get_the_same_response() {
     on_every_database(async |server| {
         let refused = async |id: &str, secret: &str| {
             let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
@@ -241,7 +241,7 @@ fn a_disabled_application_gets_no_token() {
 }
 
 #[test]
-fn only_a_form_is_read_and_only_json_is_answered() {
+fn only_forms_are_accepted_and_only_json_is_returned() {
     on_every_database(async |server| {
         let good = Request::token(&token_form());
         let mut reported = Vec::new();
@@ -259,7 +259,7 @@ fn only_a_form_is_read_and_only_json_is_answered() {
 }
 
 #[test]
-fn a_form_with_a_charset_is_a_form() {
+fn a_form_with_a_charset_is_accepted() {
     on_every_database(async |server| {
         let request = Request::token(&token_form())
             .header("content-type", "application/x-www-form-urlencoded; charset=UTF-8");
@@ -268,7 +268,7 @@ fn a_form_with_a_charset_is_a_form() {
 }
 
 #[test]
-fn the_token_endpoint_is_found_from_the_address_alone() {
+fn the_token_endpoint_is_found_from_the_base_address() {
     on_every_database(async |server| {
         let found = async |name: &str| {
             let document = Request::get(format!("/.well-known/{name}")).by(Caller::Anonymous);
@@ -303,7 +303,7 @@ fn the_token_endpoint_is_found_from_the_address_alone() {
 }
 
 #[test]
-fn the_metadata_has_the_public_address() {
+fn the_metadata_contain_the_public_address() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
         let document = Request::get("/.well-known/oauth-authorization-server").by(Caller::Anonymous);

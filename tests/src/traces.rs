@@ -1,5 +1,5 @@
-//! Traces: a collector on loopback is sent the spans of a request, under the trace that its caller
-//! named, and nothing that names anybody.
+//! Tests of traces: a collector on loopback receives the spans of a request within the caller's trace,
+//! without personal data.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_kind, token_form};
 
-/// The trace and the span of a caller.
+/// The trace id and the span id of a caller.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
@@ -17,7 +17,7 @@ fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
     Process::serve_with(database, &["--trace-endpoint", &endpoint, "--trace-sample-ratio", ratio])
 }
 
-/// Every span that the collector has got.
+/// All spans that the collector has received.
 fn spans(collector: &Receiver) -> Vec<Value> {
     let documents = collector.at("/v1/traces");
     let of_document = |document: Value| {
@@ -40,13 +40,13 @@ async fn ask_for_the_company(process: &Process) {
 }
 
 #[test]
-fn a_request_is_a_span_of_its_callers_trace_with_the_database_below_it() {
+fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
         collector.forget();
         let process = serve(database, &collector, "1");
         ask_for_the_company(&process).await;
-        // What is left is sent when the process ends.
+        // The remaining spans are sent at the end of the process.
         process.stop_and_read_log();
         let spans = spans(&collector);
         let is_it = |span: &&Value| attribute(span, "http.route")["stringValue"] == "/companies/{companyId}";
@@ -76,7 +76,7 @@ fn spans_are_sent_while_the_server_runs() {
 }
 
 #[test]
-fn no_trace_is_taken_where_none_is_wanted() {
+fn without_tracing_no_trace_is_recorded() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
         collector.forget();

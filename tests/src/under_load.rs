@@ -1,5 +1,5 @@
-//! Clients that add checks and change a worker without a pause while something happens to the server,
-//! and what must have become of all they did.
+//! A load of clients that add checks and change a worker without a pause while a server is disturbed, and the
+//! check of its result.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,16 +15,16 @@ use crate::support::{Answer, Client, Database, OPEN, Process, Receiver, Request,
 use crate::webhooks::processes::{ids, key, register};
 use crate::webhooks::{change, drain};
 
-/// Responses before something happens, and after it.
+/// The number of responses before the disturbance, and after it.
 const ENOUGH: usize = 30;
-/// Clients that add checks, each one request after the other.
+/// The number of clients that add checks, each one request after the other.
 const CLIENTS: usize = 3;
 /// The worker that another client changes.
 const WORKER: &str = "EMPLOYEE";
-/// How long a client whose connection broke waits before it tries again.
+/// The pause of a client after its connection broke.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Where requests go to.
+/// The clients for the current server.
 #[derive(Debug, Clone)]
 struct Place {
     partner: Client,
@@ -37,41 +37,40 @@ impl Place {
     }
 }
 
-/// What all clients together have done.
+/// The results of all clients.
 pub(crate) struct Load {
     place: Mutex<Place>,
-    /// Batches of checks with a 201.
+    /// The number of batches of checks with a 201.
     added: AtomicUsize,
-    /// Changes of a worker with a 200.
+    /// The number of changes of a worker with a 200.
     changed: AtomicUsize,
     told_to_come_back: AtomicUsize,
     broken: AtomicUsize,
-    /// The longest that a refusal took, in milliseconds.
+    /// The longest time of a 503 response, in milliseconds.
     slowest_refusal: AtomicUsize,
     stop: AtomicBool,
 }
 
-/// What was seen from outside.
+/// The failures that clients observed.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    /// Requests with a 503.
+    /// The number of requests with a 503.
     pub(crate) told_to_come_back: usize,
     /// The longest time of such a response.
     pub(crate) slowest_refusal: Duration,
-    /// Requests whose connection broke.
+    /// The number of requests whose connection broke.
     pub(crate) broken: usize,
 }
 
-/// What a server needs so that the notifications of a load reach the receiver.
+/// The arguments with which a server sends notifications to the receiver.
 pub(crate) fn settings(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
 
-/// Loads a server while something happens to it, and holds what is there afterwards against what was
-/// acknowledged: every 201 is stored once, nothing else is, and every notification has arrived.
+/// Loads a server while it is disturbed. Checks afterwards that each batch with a 201 is stored once, that
+/// nothing else is stored, and that each notification has arrived.
 ///
-/// `serve` starts the server, `happens` has it to do something to, and gives back the one that serves
-/// at the end.
+/// `serve` starts the server. `happens` disturbs it and returns the server that runs at the end.
 pub(crate) async fn loses_nothing(
     database: &Database,
     receiver: &Receiver,
@@ -117,7 +116,7 @@ impl Load {
         }
     }
 
-    /// From here on requests go to that process.
+    /// Sends all further requests to this process.
     pub(crate) fn goes_to(&self, process: &Process) {
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::of(process);
     }
@@ -135,8 +134,8 @@ impl Load {
         }
     }
 
-    /// Sends a request until it has a response; only 503 API-503 and a conflict with its own earlier
-    /// attempt come before that.
+    /// Sends a request until it is executed. Before that, only 503 API-503 and a conflict with its own
+    /// earlier attempt are allowed.
     async fn until_answered(
         &self,
         client: impl Fn(&Place) -> &Client,
@@ -157,7 +156,7 @@ impl Load {
                 Ok(answer) => return answer,
                 Err(_) => {
                     self.broken.fetch_add(1, Ordering::SeqCst);
-                    tokio::time::sleep(PAUSE).await; // nobody may be there to connect to
+                    tokio::time::sleep(PAUSE).await; // the server may not be running
                 }
             }
         }
@@ -173,7 +172,7 @@ impl Load {
         until_asked(enough, "more answers").await;
     }
 
-    /// Adds its share of the batches until it is stopped; returns these batches.
+    /// Adds this client's batches until it is stopped. Returns their numbers.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
         let token = self.place().partner.token(token_form()).await;
         let mut added = Vec::new();
@@ -188,7 +187,7 @@ impl Load {
         added
     }
 
-    /// Changes a worker until it is stopped: each change queues a notification.
+    /// Changes a worker until it is stopped. Each change queues a notification.
     async fn change_worker(&self) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
@@ -206,13 +205,13 @@ fn code(answer: &Answer) -> Value {
     answer.json()["errors"][0]["code"].clone()
 }
 
-/// A batch of two checks under a key of its own.
+/// A batch of two checks with its own idempotency key.
 fn batch(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// Every event of a worker that the operator's feed shows.
+/// The number of events about the worker in the operator's feed.
 async fn events(database: &Database) -> i64 {
     database.number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
 }

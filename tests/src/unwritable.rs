@@ -1,12 +1,13 @@
-//! A database that responds and cannot be written: its disk is full, its file is gone, it is a standby.
-//! Changes are rejected with 503, readiness is red until a write works, and the log says why, once.
+//! Tests of a database that responds but cannot be written: its disk is full, its file was deleted, or it is
+//! a standby. Changes are rejected with 503, the server is not ready until a write succeeds, and the reason
+//! is logged once.
 
 use serde_json::json;
 
 use crate::support::receiver::until_asked;
 use crate::support::{Answer, Database, OPEN, Process, Request, check, on_every_kind, token_form};
 
-/// A server with a token for it, and what was sent to it.
+/// A server and a token for it.
 struct Served {
     process: Process,
     token: String,
@@ -29,7 +30,7 @@ impl Served {
         self.process.client.send(&Request::get("/readyz"), None).await.expect("an answer").status == 200
     }
 
-    /// Changes are rejected, and the server says that it is not ready.
+    /// Checks that changes are rejected and that the server is not ready.
     async fn refuses(&self) {
         for correlation_id in ["refused", "refused-again"] {
             let refused = self.add(correlation_id).await;
@@ -45,27 +46,27 @@ impl Served {
         assert_eq!(read.status, 200, "{read:?}");
     }
 
-    /// The server is ready again, and changes are taken.
+    /// Checks that the server becomes ready again and accepts changes.
     async fn recovers(&self) {
         until_asked(async || self.is_ready().await, "green").await;
-        // Connections that were ended meanwhile are noticed by the first who gets one.
+        // The first request that uses a connection notices that it was closed in the meantime.
         until_asked(async || self.add("behind").await.status == 201, "a check").await;
     }
 
-    /// Stops the server, and asserts that its log reports this cause and no other.
+    /// Stops the server, and checks that its log contains only this reason.
     fn has_logged(self, cause: &str) {
         let log = self.process.stop_and_read_log();
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
         assert_eq!(lines("the database cannot be written"), 1, "{log}");
-        // Each cause once: there may also be a connection that was ended.
+        // Each reason is logged once. A closed connection may be another reason.
         assert!(lines("the storage is unavailable") <= 2, "{log}");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_refuses_changes_and_is_told_of() {
+fn a_full_disk_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let served = Served::by(Process::serve_on_a_disk_that_gets_full(database)).await;
@@ -79,7 +80,7 @@ fn a_full_disk_refuses_changes_and_is_told_of() {
 }
 
 #[test]
-fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
+fn a_moved_or_replaced_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
@@ -99,7 +100,7 @@ fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
 }
 
 #[test]
-fn a_file_that_is_removed_takes_no_changes() {
+fn a_removed_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -110,7 +111,7 @@ fn a_file_that_is_removed_takes_no_changes() {
 }
 
 #[test]
-fn a_log_that_is_removed_takes_no_changes_and_a_stop_saves_what_it_held() {
+fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         for asked_before in [false, true] {
@@ -128,7 +129,7 @@ fn a_log_that_is_removed_takes_no_changes_and_a_stop_saves_what_it_held() {
 }
 
 #[test]
-fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
+fn a_read_only_database_server_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -142,7 +143,7 @@ fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
 }
 
 #[test]
-fn a_full_disk_of_postgresql_refuses_changes_and_is_told_of() {
+fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -160,13 +161,13 @@ fn a_full_disk_of_postgresql_refuses_changes_and_is_told_of() {
     });
 }
 
-/// A small file system of its own, for one test.
+/// A small file system for one test.
 #[cfg(target_os = "linux")]
 struct SmallDisk(tempfile::TempDir);
 
 #[cfg(target_os = "linux")]
 impl SmallDisk {
-    /// `None` where this user may mount nothing.
+    /// Mounts the file system; `None` if this user may not mount.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut mount = std::process::Command::new("mount");
@@ -204,14 +205,14 @@ impl Drop for SmallDisk {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_server_starts_for_reading_on_a_disk_that_is_full() {
+fn a_server_starts_for_reads_on_a_full_disk() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let Some(disk) = SmallDisk::mount() else { return };
         let url = disk.path("payroll.db").display().to_string();
         assert!(crate::support::run(database, &["backup", &url], "").status.success());
         let serve = || Process::serve_with(database, &["--database-url", &url]);
-        // The first start holds some space, which the second one gives up.
+        // The first start reserves disk space that the second start releases.
         let mut first = serve();
         first.ask_to_stop();
         assert_eq!(first.wait(), Some(0));

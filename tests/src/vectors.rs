@@ -1,5 +1,5 @@
-//! The vectors of the domain crate, sent to a server: what a program that embeds the rules gets,
-//! the API returns too, fault by fault.
+//! Tests that the API returns the same faults as the test vectors of the domain crate, which programs with
+//! embedded rules use.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, BEGINNING, Request, Server, grant, import, on_every_database};
 
-/// An object whose members are still text: the order of members counts.
+/// An object whose members are raw text, because the order of members matters.
 type Raw = BTreeMap<String, Box<RawValue>>;
 
 fn vectors() -> Raw {
@@ -30,7 +30,7 @@ async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Answer {
     server.send(&request).await
 }
 
-/// Code, place and correlation id of each error of a response.
+/// The code, pointer and correlation id of each error in a response.
 fn faults(answer: &Answer) -> Value {
     if answer.is_success() {
         return json!([]);
@@ -44,7 +44,7 @@ fn faults(answer: &Answer) -> Value {
 }
 
 #[test]
-fn the_api_answers_the_vectors_of_the_rules_as_they_state() {
+fn the_api_returns_the_results_in_the_vectors_of_the_rules() {
     let vectors = vectors();
     assert_eq!(Timestamp::parse(value(&vectors, "now").as_str().expect("text")), Ok(BEGINNING));
     let companies = value(&vectors, "companies");
@@ -55,7 +55,7 @@ fn the_api_answers_the_vectors_of_the_rules_as_they_state() {
             grant(&*server.store, "partner", company["companyId"].as_str().expect("an id"), Scopes::all())
                 .await;
         }
-        // Whether a correlation id may come again depends on the application, and this one's may.
+        // Cases with used correlation ids are skipped, because this application may reuse them.
         for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
             let company = &companies[value(case, "company").as_str().expect("a name")];
             let answer = send(server, company["companyId"].as_str().expect("an id"), case).await;

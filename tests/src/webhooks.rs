@@ -1,7 +1,6 @@
-//! Delivery of notifications, from a change over the operator's side to a receiver on loopback.
+//! Tests of the delivery of notifications, from a change on the operator's side to a receiver on loopback.
 //!
-//! Mistakes of a receiver are tested next to the sender; here is what takes a server, a
-//! queue and a clock.
+//! Faults of a receiver are tested next to the sender. These tests need a server, a queue and a clock.
 
 mod arrival;
 pub(crate) mod crash;
@@ -23,12 +22,12 @@ use crate::support::{
     BEGINNING, Database, OPEN, Receiver, Request, Server, Settings, on_every_database_with,
 };
 
-/// What signs for every hook of these tests.
+/// The signing secret of all hooks in these tests.
 const SECRET: SigningSecret = SigningSecret([7; 32]);
-/// Far more than any test registers.
+/// A maximum number of hooks that no test reaches.
 const MOST_HOOKS: u32 = 100;
 
-/// Runs a test on every database at hand, with a receiver that the server sends to.
+/// Runs a test on each available database, with a receiver to which the server sends.
 pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
@@ -43,7 +42,8 @@ pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&
     });
 }
 
-/// Runs a test on every database at hand, with a hook of the partner that gets changes of employment.
+/// Runs a test on each available database, with a hook of the partner for changes of employment. Waits until
+/// all notifications are delivered.
 pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
@@ -56,12 +56,12 @@ pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) 
     });
 }
 
-/// A key in a header.
+/// Authentication with an API key in a header.
 fn api_key() -> Authentication {
     Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
 }
 
-/// A client of the receiver's token operation.
+/// An OAuth client of the receiver's token endpoint.
 fn oauth() -> OAuthClient {
     OAuthClient {
         token_url: Address::stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
@@ -71,7 +71,7 @@ fn oauth() -> OAuthClient {
     }
 }
 
-/// Registers a hook of an application for a domain; it leads to the path of its id.
+/// Registers a hook of an application for a domain. The path of its URL is its id.
 pub(crate) async fn hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
     hook_with(store, application, id, domain, api_key()).await
 }
@@ -110,19 +110,19 @@ fn by() -> By {
     By::command("tests", BEGINNING)
 }
 
-/// A change that is sent as WRKR_EMPL.
+/// A change that is reported as WRKR_EMPL.
 pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
 }
 
-/// Makes that change of a worker of the partner's company.
+/// Sends this change for a worker of the partner's company.
 pub(crate) async fn change_worker(server: &Server, number: usize) {
     let answer = server.send(&change(OPEN, "EMPLOYEE", number)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// How many deliveries are in a state.
+/// The number of deliveries in a state.
 async fn in_state(database: &Database, state: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
 }
@@ -133,7 +133,7 @@ pub(crate) async fn until_in_state(database: &Database, state: &str, count: i64)
     until_asked(async || in_state(database, state).await == count, &what).await;
 }
 
-/// Waits until nothing waits to be sent.
+/// Waits until no delivery is pending.
 pub(crate) async fn drain(database: &Database) {
     let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
     until_asked(async || database.number(waiting).await == 0, "an empty queue").await;

@@ -1,10 +1,10 @@
-//! The files of every crate, and what they name of each other: no file needs one that needs it, however
-//! far around, and the wings of the HTTP adapter know only those below them.
+//! Tests the dependencies between the files of each crate: there are no cycles, and the wings of the HTTP
+//! adapter depend only on lower ones.
 //!
-//! A file needs another when it imports something that is declared there, or names it by a path through
-//! modules (`crate::`, `super::`, `self::`, a module of its own). Declaring a module is no need of it,
-//! and neither is handing on with `pub use` what a module below has, as long as the file does nothing
-//! with it. What is compiled for tests only does not count.
+//! A file depends on another one if it imports an item that is declared there, or names it by a module path
+//! (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency. Re-exporting
+//! an item of a submodule with `pub use` is none either, unless the file uses it. Code for tests does not
+//! count.
 
 mod graph;
 mod source;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use graph::Graph;
 
-/// The wings of the HTTP adapter, and which others each may name. What is in none puts them together.
+/// The wings of the HTTP adapter with the wings that each may depend on. Files in no wing combine them.
 const WINGS: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),
@@ -24,7 +24,7 @@ const WINGS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn no_file_of_a_crate_needs_one_that_needs_it() {
+fn no_files_of_a_crate_depend_on_each_other() {
     let roots = roots();
     assert!(roots.len() >= 8, "{roots:?}");
     let cycles: Vec<String> = roots
@@ -36,7 +36,7 @@ fn no_file_of_a_crate_needs_one_that_needs_it() {
 }
 
 #[test]
-fn the_wings_of_the_http_adapter_name_only_those_below_them() {
+fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
     let graph = of_workspace("crates/adapter-http/src/lib.rs");
     for (wing, _) in WINGS {
         assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
@@ -48,7 +48,7 @@ fn the_wings_of_the_http_adapter_name_only_those_below_them() {
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
-/// What files of a wing name of one that they may not.
+/// The forbidden dependencies between files of different wings.
 fn violations(graph: &Graph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
@@ -65,14 +65,14 @@ fn violations(graph: &Graph) -> Vec<String> {
     violations
 }
 
-/// The wing of a file: its folder, or the file that declares that.
+/// The wing of a file: its folder, or the file that declares the folder.
 fn wing_of(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
     WINGS.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
 }
 
-/// The files in which the crates of the workspace begin.
+/// The root files of the workspace's crates.
 fn roots() -> Vec<String> {
     let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
     let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
@@ -93,20 +93,20 @@ fn of_workspace(root: &str) -> Graph {
     Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
 }
 
-/// The graph of files that are given as texts.
+/// The graph of files whose contents are given.
 fn of_texts(files: &[(&str, &str)]) -> Graph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
     Graph::of(files[0].0, &text)
 }
 
-/// The files that the one of that name needs, without the folder.
+/// The names of the files that a file depends on, without their folder.
 fn needs(graph: &Graph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }
 
 #[test]
-fn a_circle_is_found_with_its_files_in_their_order() {
+fn a_cycle_is_found_with_its_files_in_order() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;\nmod c;"),
         ("src/a.rs", "use crate::{b::{self, B}, c::C as Other};"),
@@ -117,7 +117,7 @@ fn a_circle_is_found_with_its_files_in_their_order() {
 }
 
 #[test]
-fn a_parent_that_uses_its_child_is_in_a_circle_if_the_child_uses_it() {
+fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
     let graph = |parent: &str| {
         of_texts(&[
             ("src/lib.rs", "mod a;"),
@@ -136,7 +136,7 @@ fn a_parent_that_uses_its_child_is_in_a_circle_if_the_child_uses_it() {
 }
 
 #[test]
-fn what_is_handed_on_is_needed_of_the_file_that_declares_it() {
+fn a_reexported_item_is_a_dependency_on_its_declaring_file() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "mod inner;\nuse std::fmt;\npub(crate) use inner::Deep;"),
@@ -148,7 +148,7 @@ fn what_is_handed_on_is_needed_of_the_file_that_declares_it() {
 }
 
 #[test]
-fn tests_comments_texts_and_modules_within_the_file_are_no_imports() {
+fn tests_comments_texts_and_inner_modules_are_no_imports() {
     let text = r##"
         // use crate::b::B; 'a
         /* crate::b::B */
@@ -169,7 +169,7 @@ fn tests_comments_texts_and_modules_within_the_file_are_no_imports() {
 }
 
 #[test]
-fn a_module_that_is_mounted_twice_is_one_file() {
+fn a_module_mounted_twice_is_one_file() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;\nuse both::f;"),
@@ -183,7 +183,7 @@ fn a_module_that_is_mounted_twice_is_one_file() {
 }
 
 #[test]
-fn what_a_wing_must_not_name_is_told_with_file_and_path() {
+fn a_forbidden_dependency_is_reported_with_file_and_path() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod shared;\nmod partner;\nmod serve;"),
         ("src/shared.rs", "pub mod answer;"),

@@ -1,4 +1,5 @@
-//! The checks of one worker: reading them and one of them, in both representations, and adding some.
+//! Tests of the checks of one worker: reading the list and one check in both representations, and adding
+//! checks.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use crate::operations::{CHECK, CHECKS, JSON, PROCESSED_CHECK};
 use crate::support::{Answer, Caller, OPEN, Request, Server, check, check_without, on_every_database, with};
 
-/// Adds a check of that correlation id for that worker; its id.
+/// Adds a check with this correlation id for this worker. Returns its id.
 pub(crate) async fn added(server: &Server, worker: &str, correlation_id: &str) -> String {
     let check = with(check(correlation_id), "workerId", worker);
     let answer = server.send(&Request::post_checks(OPEN, &check)).await;
@@ -19,7 +20,7 @@ async fn read(server: &Server, target: &str) -> Answer {
 }
 
 #[test]
-fn the_checks_of_a_worker_are_those_of_the_period_that_pay_the_worker() {
+fn the_checks_of_a_worker_are_the_workers_checks_in_the_period() {
     on_every_database(async |server| {
         for (worker, correlation_id) in [("EMPLOYEE", "1"), ("COLLEAGUE", "2"), ("EMPLOYEE", "3")] {
             added(server, worker, correlation_id).await;
@@ -34,7 +35,7 @@ fn the_checks_of_a_worker_are_those_of_the_period_that_pay_the_worker() {
 }
 
 #[test]
-fn the_checks_of_a_worker_page_among_themselves() {
+fn the_checks_of_a_worker_have_their_own_pages() {
     on_every_database(async |server| {
         for number in 0..8 {
             let worker = if number % 2 == 0 { "EMPLOYEE" } else { "COLLEAGUE" };
@@ -55,7 +56,7 @@ fn the_checks_of_a_worker_page_among_themselves() {
 }
 
 #[test]
-fn of_a_worker_too_what_the_application_added_itself_can_be_asked_for() {
+fn the_callers_own_checks_of_a_worker_can_be_requested() {
     on_every_database(async |server| {
         added(server, "EMPLOYEE", "mine").await;
         server.database.execute("UPDATE checks SET application_id = 'another'").await;
@@ -67,7 +68,7 @@ fn of_a_worker_too_what_the_application_added_itself_can_be_asked_for() {
 }
 
 #[test]
-fn of_a_processed_period_a_worker_reads_processed_checks() {
+fn checks_of_a_worker_in_a_processed_period_are_processed_checks() {
     on_every_database(async |server| {
         let of_company = read(server, &format!("/companies/{OPEN}/checks?payperiodid=COMPLETED")).await;
         let of_worker = read(server, "/workers/EMPLOYEE/checks?payperiodid=COMPLETED").await;
@@ -93,7 +94,7 @@ fn the_link_of_a_check_leads_to_it() {
 }
 
 #[test]
-fn one_check_has_a_tag_that_changes_with_its_period() {
+fn the_tag_of_a_check_changes_with_its_period() {
     on_every_database(async |server| {
         let id = added(server, "EMPLOYEE", "a1").await;
         let one = Request::get(format!("/workers/EMPLOYEE/checks/{id}")).accept(JSON);
@@ -122,7 +123,7 @@ fn a_check_of_another_worker_or_none_is_404() {
 }
 
 #[test]
-fn of_a_worker_of_a_company_that_is_not_granted_nothing_is_told() {
+fn a_worker_of_a_company_without_a_grant_is_unknown() {
     on_every_database(async |server| {
         for target in
             ["/workers/FOREIGN-WORKER/checks/nothing", "/workers/FOREIGN-WORKER/checks?payperiodid=ENTRY"]
@@ -135,7 +136,7 @@ fn of_a_worker_of_a_company_that_is_not_granted_nothing_is_told() {
 }
 
 #[test]
-fn the_parameters_are_judged_as_on_the_checks_of_a_company() {
+fn the_parameters_are_validated_as_for_the_checks_of_a_company() {
     on_every_database(async |server| {
         let mut reported: Vec<Value> = Vec::new();
         for list in ["/companies/OPEN/checks", "/workers/EMPLOYEE/checks"] {
@@ -154,7 +155,7 @@ fn post(body: &Value) -> Request {
         .body(body.to_string())
 }
 
-/// Everything of a check but what no two have in common.
+/// The checks without the members that differ in all checks.
 fn without_ids(answer: &Answer) -> Vec<Value> {
     let mut content = answer.content();
     for check in &mut content {
@@ -167,7 +168,7 @@ fn without_ids(answer: &Answer) -> Vec<Value> {
 }
 
 #[test]
-fn a_check_for_the_worker_in_the_path_is_as_if_it_named_the_worker() {
+fn a_check_without_a_worker_belongs_to_the_worker_in_the_path() {
     on_every_database(async |server| {
         let named = server.send(&Request::post_checks(OPEN, &check("a1"))).await;
         for body in [check("a1"), check_without("workerId"), with(check("a1"), "workerId", "")] {
@@ -180,7 +181,7 @@ fn a_check_for_the_worker_in_the_path_is_as_if_it_named_the_worker() {
 }
 
 #[test]
-fn one_check_and_several_are_taken_in_each_media_type() {
+fn one_check_and_several_are_accepted_in_each_media_type() {
     on_every_database(async |server| {
         for media_type in [CHECK, CHECKS, JSON] {
             for body in [check_without("workerId"), json!([check("a1"), with(check("a2"), "workerId", "")])] {
@@ -195,7 +196,7 @@ fn one_check_and_several_are_taken_in_each_media_type() {
 }
 
 #[test]
-fn a_check_that_names_another_worker_than_the_path_is_api_48_beside_all_other_faults() {
+fn a_check_with_another_worker_than_the_path_is_api_48_with_all_other_faults() {
     on_every_database(async |server| {
         let mut body = json!([check("a1"), with(check("a1"), "workerId", "COLLEAGUE")]);
         body[0]["earnings"][0]["payHours"] = json!("x");
@@ -210,7 +211,7 @@ fn a_check_that_names_another_worker_than_the_path_is_api_48_beside_all_other_fa
 }
 
 #[test]
-fn a_dry_run_and_a_key_mean_what_they_mean_on_the_checks_of_a_company() {
+fn a_dry_run_and_a_key_work_as_for_the_checks_of_a_company() {
     on_every_database(async |server| {
         let request = post(&check_without("workerId"));
         let dry = Request { target: format!("{}?dryrun=true", request.target), ..request.clone() };

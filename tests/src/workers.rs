@@ -1,4 +1,5 @@
-//! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
+//! Tests of workers from the partners' view: lists, one worker, the worker's parts, and which data callers
+//! see.
 
 mod account_numbers;
 mod changed;
@@ -28,7 +29,7 @@ use crate::operations::{
 use crate::support::world::worker;
 use crate::support::{Answer, BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
 
-/// A worker with every member that one can have.
+/// A worker with every possible member.
 fn ann() -> Value {
     json!({
         "workerId": "ANN", "employeeId": "7", "clockId": "77", "workerType": "EMPLOYEE",
@@ -64,7 +65,7 @@ fn email(id: &str, uri: &str) -> Value {
     json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
 }
 
-/// Gives the company that has nothing a staff: the boss, Ann, and some others.
+/// Adds workers to the company without any: the boss, Ann, and some others.
 async fn staff(server: &Server, others: Vec<Value>) {
     let boss = with(
         worker("BOSS", "EMPLOYEE"),
@@ -83,7 +84,7 @@ async fn staff(server: &Server, others: Vec<Value>) {
     import(&*server.store, &company).await;
 }
 
-/// A GET by the partner with a token of these scopes alone.
+/// Sends a GET as the partner with a token that has only these scopes.
 async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Answer {
     let form = format!("{}&scope={scopes}", crate::support::token_form());
     let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
@@ -95,7 +96,7 @@ fn of_bare(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
-/// Ann as partners see her.
+/// Ann in the form for partners.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
     for member in [
@@ -136,7 +137,7 @@ fn without(mut value: Value, members: &[&str]) -> Value {
 }
 
 #[test]
-fn a_worker_reads_whole_in_a_list_and_alone() {
+fn a_worker_is_complete_in_a_list_and_alone() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
@@ -150,11 +151,11 @@ fn a_worker_reads_whole_in_a_list_and_alone() {
     });
 }
 
-/// Members that name or describe a person.
+/// Members that identify or describe a person.
 const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
 
 #[test]
-fn what_is_impersonal_shows_no_person() {
+fn the_impersonal_representation_contains_no_personal_data() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
@@ -171,7 +172,7 @@ fn what_is_impersonal_shows_no_person() {
 }
 
 #[test]
-fn communications_can_be_had_without_the_person() {
+fn communications_can_be_read_without_personal_data() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
@@ -187,7 +188,7 @@ fn communications_can_be_had_without_the_person() {
 }
 
 #[test]
-fn a_roster_lists_who_works_where_as_what() {
+fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let roster = server.send(&of_bare("").accept(ROSTER)).await;
@@ -228,7 +229,7 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
 }
 
 #[test]
-fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payroll() {
+fn personal_data_needs_read_workers_and_other_data_read_payroll() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let reported = async |scopes: &str, target: &str, accept: &str| {
@@ -266,7 +267,7 @@ fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payro
 }
 
 #[test]
-fn links_lead_to_what_the_caller_may_read() {
+fn links_lead_only_to_readable_resources() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let rels = async |scopes: &str| {
@@ -280,7 +281,7 @@ fn links_lead_to_what_the_caller_may_read() {
 }
 
 #[test]
-fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
+fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for id in ["NOBODY", "no%20id", "FOREIGN-WORKER", "ENDED-WORKER", "EMPLOYEE"] {
@@ -291,7 +292,7 @@ fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
 }
 
 #[test]
-fn a_change_of_a_worker_or_of_what_is_shown_with_them_changes_the_tags() {
+fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let targets = [
@@ -325,7 +326,7 @@ fn a_change_of_a_worker_or_of_what_is_shown_with_them_changes_the_tags() {
 }
 
 #[test]
-fn a_locked_company_is_read_as_ever() {
+fn a_locked_company_can_be_read() {
     on_every_database(async |server| {
         let answer = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
         assert_eq!(answer.each("workerId"), ["LOCKED-WORKER"]);

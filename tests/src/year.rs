@@ -1,5 +1,6 @@
-//! A year of a company through both APIs: a worker is hired, taxed, paid every month for work on two jobs, on leave
-//! when the clock reaches its day, terminated and rehired. What is left of it is the same in the other database.
+//! A year of a company through both APIs. A worker is hired, gets tax settings, is paid each month for work
+//! on two jobs, is on leave from a given date, is terminated and rehired. The resulting export is the same on
+//! the other kind of database.
 
 use payroll_domain::date::Timestamp;
 use reqwest::Method;
@@ -12,7 +13,7 @@ use crate::support::{
 };
 
 const DAY: i64 = 86_400;
-/// A pay period is so long.
+/// The length of a pay period in days.
 const DAYS: i64 = 30;
 const MONTHS: i64 = 12;
 
@@ -48,7 +49,7 @@ async fn export(server: &Server) -> String {
     server.send_unchecked(&export).await.text()
 }
 
-/// The company, which the partner may use.
+/// Creates the company with a grant for the partner.
 async fn found(server: &Server) {
     let imported = server.send_unchecked(&import(company().to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
@@ -57,7 +58,7 @@ async fn found(server: &Server) {
     good(server, &grant.without_header("if-match"), 201).await;
 }
 
-/// A worker who is hired by the partner, with taxes, a rate, an account and two jobs. Returns the id.
+/// Hires a worker as the partner, with taxes, a rate, an account and two jobs. Returns the id.
 async fn hire(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ada"},
         "legalId": {"legalIdType": "SSN", "legalIdValue": "000006780"}});
@@ -81,7 +82,7 @@ async fn hire(server: &Server) -> String {
     let id = text(&account.content()[0], "directDepositId");
     let approve = format!("{path}/directdeposits/{id}/approve");
     good(server, &Request::operator(Method::POST, &approve), 200).await;
-    // A contract, which is in no export.
+    // The contract is a document, which exports do not contain.
     let contract = json!({"name": "Contract.txt", "content": "RGVhciBBZGEsCg=="});
     let added = good(server, &Request::post(of("documents"), &contract), 201).await;
     let read = Request::get(of(&format!("documents/{}", text(&added.content()[0], "documentId"))));
@@ -89,7 +90,7 @@ async fn hire(server: &Server) -> String {
     worker
 }
 
-/// Pays a period: 7 hours without a job, which are split, and an hour in the shop.
+/// Pays a period: 7 hours without a job, which are split, and one hour in the shop.
 async fn pay(server: &Server, worker: &str, month: i64) {
     let (start, id) = (server.day(month * DAYS), format!("M{month:02}"));
     let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
@@ -109,7 +110,7 @@ async fn pay(server: &Server, worker: &str, month: i64) {
     good(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
     let read = format!("/workers/{worker}/checks?payperiodid={id}");
     let paid = good(server, &Request::get(read), 200).await.content().remove(0);
-    // 7 hours at 20.01 are 140.07, and the parts add up to that.
+    // 7 hours at 20.01 are 140.07, which is also the sum of the parts.
     assert_eq!(
         (text(&paid, "grossEarnings"), text(&paid, "netPay")),
         ("160.08".to_owned(), "126.75".to_owned())
@@ -117,12 +118,12 @@ async fn pay(server: &Server, worker: &str, month: i64) {
 }
 
 impl Server {
-    /// The day that many days after the beginning.
+    /// The date this number of days after the start of the test.
     fn day(&self, days: i64) -> String {
         Timestamp::from_micros(BEGINNING.as_micros() + days * DAY * 1_000_000).date().to_string()
     }
 
-    /// Lets a period pass, with its housekeeping.
+    /// Lets a pay period pass and runs the housekeeper.
     async fn wait_for_a_period(&self) {
         self.clock.move_seconds(DAYS * DAY - 3_600);
         let mut housekeeper = self.housekeeper();
@@ -138,7 +139,7 @@ async fn set_status(server: &Server, worker: &str, status: &str, reason: &str) {
     good(server, &Request::patch(format!("/workers/{worker}"), &change), 200).await;
 }
 
-/// What became of the worker, the newest first.
+/// The statuses of the worker, newest first.
 async fn history(server: &Server, worker: &str) -> Vec<String> {
     let history = good(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
     let show = |entry: &Value| {
@@ -153,13 +154,13 @@ async fn history(server: &Server, worker: &str) -> Vec<String> {
     history.iter().map(show).collect()
 }
 
-/// How many events of the worker's status there are. The server deletes events after 90 days.
+/// The number of events of the worker's status. The server deletes events after 90 days.
 async fn events(server: &Server, at_least: usize) -> usize {
     let (events, _) = follow(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
     events.iter().filter(|event| event["companyId"] == "YEAR").count()
 }
 
-/// The export of the company, after a new server on the other kind of database has imported it.
+/// The export of the company after a server with the other kind of database has imported it.
 async fn through_the_other(exported: &str, own: &Database) -> String {
     let other = match own {
         Database::Sqlite(_) => Kind::Postgres,

@@ -1,12 +1,13 @@
-//! Two sides over HTTP: the partner API (tokens, companies and their lists, payroll checks), and the
-//! operator's side, where all of that is written.
+//! Serves the two sides over HTTP. Partners read companies and their lists and add payroll checks. Operators
+//! manage all data.
 //!
-//! A request goes one way: `transport` carries it to `shared::dispatch`, which gives it an id and finds its
-//! line in the table of its side, `partner::routes` or `operator::routes`. `partner` reads the caller's token
-//! and applies the rate limit, `operator` looks the key up in the store; a call is handed to one handler. The
-//! handler parses, asks the store, opens what the store sealed, and answers; what goes wrong on the way is a
-//! `shared::error::Failure`, which becomes a status in one place. Rules about payroll are not here but in
-//! `payroll-domain`, queries are behind the traits of `payroll-ports`.
+//! Each request takes the same way. `transport` reads it and passes it to `shared::dispatch`, which assigns
+//! an id and finds the route in `partner::routes` or `operator::routes`. `partner` verifies the access token
+//! and applies the rate limit; `operator` looks up the key in the store.
+//!
+//! Then the handler parses the request, queries the store, decrypts sealed values and sends the response. A
+//! failure on the way is a `shared::error::Failure`, which one module maps to a status. The rules of payroll
+//! are in `payroll-domain`, and queries are behind the traits of `payroll-ports`.
 
 mod openapi;
 mod operator;

@@ -1,13 +1,11 @@
-//! The OpenAPI 3.1 descriptions of the partner API and of the operator's, made from the code: paths and
-//! who may call from the tables of routes, media types and headers from the settings, words from the
-//! domain's enums and descriptions, codes and their examples from the table of codes, limits from the
-//! constants, examples of successes from the schemas.
+//! Generates the OpenAPI 3.1 descriptions of both APIs from the code. Paths and security come from the route
+//! tables, media types and headers from the settings, texts from the domain's enums and descriptions, error
+//! codes from the table of codes, limits from the constants, and examples from the schemas.
 //!
-//! What no code knows is declared here: names and sentences of operations (`operations`,
-//! `operator::operations`), and the shapes of what goes in and out (`schemas`, `operator::schemas`).
-//! `tests` hold both against the tables of routes, the acceptance tests hold every answer that they get
-//! against them. They are served by `service`, and printed with default settings as docs/openapi.json and
-//! docs/operator-openapi.json.
+//! Everything that the code does not contain is declared here: operations in `operations` and
+//! `operator::operations`, schemas in `schemas` and `operator::schemas`. Tests compare both with the route
+//! tables, and the acceptance tests validate every response against them. `service` serves the descriptions.
+//! With default settings they are printed as docs/openapi.json and docs/operator-openapi.json.
 
 mod documents;
 mod envelope;

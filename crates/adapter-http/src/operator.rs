@@ -1,9 +1,8 @@
-//! The operator's side (specification §10): those who run the server write here what partners read.
+//! The operator's side (specification §10), where operators manage the data that partners read.
 //!
-//! A request comes the way of every request (`dispatch`). Then its key is looked up, each time, so
-//! that one that was revoked stops the next request. `permissions` checks the role of the key and the
-//! companies that it is restricted to. The handlers are in `routes`, the one table of paths; each resource has a file of its own
-//! below it.
+//! After `dispatch`, each request looks up its key in the store, so a revoked key stops working with the next
+//! request. `permissions` checks the role of the key and the companies that it is restricted to. `routes` is
+//! the only table of paths. Each resource has its own file.
 
 mod access_requests;
 mod added_checks;
@@ -90,46 +89,47 @@ pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
 pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
 
-/// Everything that the operator's side needs.
+/// The dependencies of the operator's side.
 pub struct OperatorApi {
-    /// Where things are stored.
+    /// The store for all data.
     pub store: Arc<dyn Store>,
     /// The clock of the server.
     pub clock: Arc<dyn Clock>,
     /// The source of random numbers.
     pub randomness: Arc<dyn Randomness>,
-    /// Whether requests can be served; one for both sides.
+    /// The readiness of the server, shared by both sides.
     pub health: Arc<Health>,
-    /// The metrics of the process; one for both sides.
+    /// The metrics of the process, shared by both sides.
     pub metrics: Arc<Metrics>,
-    /// The changes of applications' limits; one for both sides.
+    /// The counter of changed applications, shared by both sides.
     pub limits: Arc<LimitChanges>,
-    /// The controls of a sandbox; `None` on a server that is none, which then has no paths to them.
+    /// The controls of a sandbox; `None` on other servers, which have no paths for them.
     pub sandbox: Option<Arc<dyn Sandbox>>,
-    /// What the process finds out about itself.
+    /// The process's report about itself.
     pub oversight: Arc<dyn Oversight>,
     /// The settings of both sides.
     pub settings: HttpSettings,
 }
 
-/// What the requests of operators share.
+/// The state that operators' requests share.
 pub(crate) struct Operator {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
-    /// Requests with a wrong key or session: a bucket for each of them and its peer, and one for each peer.
+    /// The rate limit for requests with an invalid key or session, per credential and address, and per
+    /// address.
     failed: FailedCredentials,
-    /// When keys were last used.
+    /// The last uses of keys.
     uses: KeyUses,
-    /// Who calls where that is known without a key.
+    /// The caller, if it is known without a key (the command line).
     known: Option<OperatorCaller>,
 }
 
 impl Operator {
-    /// Prepares what requests share; these are the paths that are no operations.
+    /// Creates the shared state. `services` are the paths that are not API operations.
     ///
     /// # Errors
-    /// [`InvalidSetting`].
+    /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         given: OperatorApi,
         origin: Origin,
@@ -146,7 +146,7 @@ impl Operator {
         Ok(Self { api: Arc::new(api), routes, services, failed, uses: KeyUses::default(), known: None })
     }
 
-    /// Who calls: by the key that was sent, else by the session of a cookie.
+    /// Identifies the caller by the operator key, otherwise by the session cookie.
     async fn authenticate(&self, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
         if let Some(known) = &self.known {
             return Ok(known.clone());
@@ -160,7 +160,7 @@ impl Operator {
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
         let now = self.api.now();
-        // An expired key is as unknown as one that never was.
+        // An expired key is treated like an unknown one.
         let valid = async || {
             let key = self.api.store.operator_key(&hash).await?;
             Ok(key.filter(|key| key.is_valid_at(now)))
@@ -170,7 +170,7 @@ impl Operator {
         Ok(key.into())
     }
 
-    /// Whose session that is.
+    /// Identifies the caller by the value of the session cookie.
     async fn session_of(&self, sent: &str, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
         let hash = SecretHash::of(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
@@ -181,13 +181,13 @@ impl Operator {
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
-    /// What a look-up by the hash of a key or session finds. Nothing found counts as a failed sign-in.
+    /// Looks up a key or session by its hash. If nothing is found, the failure is counted.
     ///
-    /// A right key passes, however many wrong ones its address has sent: other clients may share the address of
-    /// a proxy. A wrong one that was sent too often is rejected without a look-up.
+    /// A valid key is accepted even if its address sent many invalid ones, because several clients may share
+    /// the address of a proxy. An invalid key that was sent too often is rejected without a look-up.
     ///
     /// # Errors
-    /// 429 API-429; what the store says.
+    /// 429 API-429, and the error of the store.
     async fn limited<T>(
         &self,
         incoming: &Incoming,
@@ -226,7 +226,7 @@ impl Side for Operator {
         &self.services
     }
 
-    /// Finds out whose key was sent, and serves the request of its caller.
+    /// Authenticates the caller and executes the request.
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<OperatorHandler>,
@@ -234,14 +234,14 @@ impl Side for Operator {
         incoming: Incoming,
     ) -> Handled {
         let caller = self.authenticate(&incoming).await?;
-        // Nothing has set it before: each request comes here once.
+        // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.trail.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::carry_out(fault, &connection, answer(operation, ids, (incoming, caller))).await
     }
 }
 
-/// Asks the handler of an operation, if the caller may use it.
+/// Calls the handler of an operation if the caller has the permission.
 async fn answer(
     operation: &Operation<OperatorHandler>,
     ids: PathIds,
@@ -272,10 +272,10 @@ impl From<OperatorKey> for OperatorCaller {
     }
 }
 
-/// The bytes of a key's hash by which failures are counted.
+/// The bytes of a key's hash under which failures are counted.
 const COUNTED_HASH_BYTES: usize = 8;
 
-/// The name under which failures of a key are counted.
+/// The name under which a key's failures are counted.
 fn hash_prefix(hash: &SecretHash) -> String {
     hash.0.iter().take(COUNTED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,5 +1,5 @@
-//! The partners' side: applications with access tokens, each with a rate limit. What answers is in
-//! `routes`, the one table of paths, and in a file for each resource below it.
+//! The partners' side: applications with access tokens, each with a rate limit. `routes` is the only table of
+//! paths. Each resource has its own file.
 
 mod call;
 mod caller;
@@ -45,41 +45,41 @@ use crate::shared::service::ServiceHandler;
 use crate::shared::settings::InvalidSetting;
 pub use routes::{RouteInfo, routes};
 
-/// Everything that the partner API needs.
+/// The dependencies of the partner API.
 pub struct PartnerApi {
-    /// Where things are stored.
+    /// The store for all data.
     pub store: Arc<dyn Store>,
-    /// A replica of it, for reads that may be stale.
+    /// A read replica for reads that accept stale data.
     pub replica: Option<Replica>,
-    /// The time.
+    /// The clock of the server.
     pub clock: Arc<dyn Clock>,
-    /// Chance.
+    /// The source of random numbers.
     pub randomness: Arc<dyn Randomness>,
-    /// Whether requests can be answered; one for both sides.
+    /// The readiness of the server, shared by both sides.
     pub health: Arc<Health>,
-    /// The metrics of the process; one for both sides.
+    /// The metrics of the process, shared by both sides.
     pub metrics: Arc<Metrics>,
-    /// The changes of applications' limits; one for both sides.
+    /// The counter of changed applications, shared by both sides.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
     pub keys: LiveKeys,
-    /// Finds out where the addresses of hooks lead.
+    /// Resolves the host names of hooks and checks the addresses.
     pub addresses: Arc<dyn AddressCheck>,
-    /// Where requests are noted that notifications have led to.
+    /// The request log, which records requests with a known application.
     pub requests: RequestLog,
-    /// The settings.
+    /// The settings of both sides.
     pub settings: HttpSettings,
 }
 
-/// Where what is read may be a little old.
+/// A read replica of the database.
 pub struct Replica {
-    /// What is read there. Its `pulse` is an error while it is too old.
+    /// The store of the replica. Its `pulse` is an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
-    /// The oldest schema that will do.
+    /// The minimum schema version of the replica.
     pub schema_version: String,
 }
 
-/// What answers partners.
+/// The partners' side of the server.
 pub(crate) struct Partner {
     api: Arc<Api>,
     replica: Option<Replica>,
@@ -90,10 +90,10 @@ pub(crate) struct Partner {
 }
 
 impl Partner {
-    /// Prepares what requests share; these are the paths that are no operations.
+    /// Creates the shared state. `services` are the paths that are not API operations.
     ///
     /// # Errors
-    /// [`InvalidSetting`].
+    /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         given: PartnerApi,
         origin: Origin,
@@ -125,21 +125,21 @@ impl Partner {
         })
     }
 
-    /// Answers a request without a token. Whether its credentials are good, the handler knows, so a sandbox does
-    /// what it asks for only when the handler has accepted it.
+    /// Handles a request without a token. Only the handler can verify the credentials, so a sandbox simulates
+    /// a fault only after the handler accepted them.
     async fn answer_anyone(&self, answer: &OpenHandler, incoming: Incoming) -> Handled {
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         let handled = answer(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::carry_out(fault?, &connection, async { Ok(handled) }).await
     }
 
-    /// Refuses a caller whose bucket is empty, unless storage knows a limit by which it is not. Which limit
-    /// an application has is else learned from its requests, and a caller who is refused has none.
+    /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. Otherwise
+    /// a limit is only learned from accepted requests, of which this caller has none.
     async fn look_up_limit(&self, caller: &Caller, ticket: &mut Ticket, empty: Empty) -> Result<(), Empty> {
         if !ticket.may_look_up(&self.api.limits) {
             return Err(empty);
         }
-        // A storage that is away knows no other limit, and the caller is refused either way.
+        // If the storage is unavailable, no other limit is known, and the caller is rejected.
         let Ok(access) = self.api.store.access(caller, None).await else { return Err(empty) };
         if access.authenticate().is_err() {
             return Err(empty);
@@ -148,11 +148,11 @@ impl Partner {
         ticket.take()
     }
 
-    /// The replica, for a caller who reads from a company and prefers a response that may be stale.
+    /// The replica, if the caller reads data of a company and accepts stale data.
     ///
-    /// The primary decides on access. The replica is used only where its access for the caller equals the
-    /// primary's, because masks, filters and lineage are read from the replica's own grants. A replica that is
-    /// away or too old is passed over.
+    /// The primary checks the permissions. The replica is used only if it contains the same access for the
+    /// caller, because masks, filters and lineage come from the grants in the replica. An unavailable or
+    /// lagging replica is not used.
     async fn replica_for(&self, call: &Call) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
@@ -172,8 +172,8 @@ impl Partner {
         Ok(Some(Arc::clone(&replica.store)))
     }
 
-    /// The company that a path names, itself or by one of its workers or checks. Nothing is said about it before
-    /// the caller's access to it is read, with the data.
+    /// The company that the path names directly, or by one of its workers or checks. It is disclosed only
+    /// after the caller's access was read together with the data.
     async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has("companyId") {
             ids.get("companyId")
@@ -214,8 +214,8 @@ impl Side for Partner {
         &self.services
     }
 
-    /// Finds out who sent the request, whether that is not too often and whether all parameters are
-    /// known, and asks the handler.
+    /// Authenticates the caller, applies the rate limit, checks the names of the parameters, and calls the
+    /// handler.
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<Handler>,
@@ -230,7 +230,7 @@ impl Side for Partner {
         let now = self.api.monotonic();
         self.context.refused.look(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
-        // Nothing has set them before: each request comes here once.
+        // The values cannot have been set before, because each request gets here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
         if let Some(named) = ids.get("companyId") {
@@ -241,7 +241,7 @@ impl Side for Partner {
         }
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
-            // The token is signed by us; whether it was revoked, only the store knows.
+            // The signature of the token is valid, but only the store knows whether the token was revoked.
             let access = self.api.store.access(&caller, None).await?;
             access.authenticate().map_err(|_| Failure::invalid_token())?;
         }

@@ -1,4 +1,4 @@
-//! The servers: each side with its listener, and the metrics of both.
+//! Starts the servers of both sides, each with its listener, and creates the metrics of both.
 
 use std::io;
 use std::net::TcpListener;
@@ -17,31 +17,29 @@ use crate::transport::listener::listen;
 use crate::transport::origin::{Origin, Scheme};
 use crate::transport::tls::Tls;
 
-/// Serves the partner API on a listener that is bound, in TLS where there is one. The server runs while the
-/// returned [`Server`] is awaited; its handle stops it, gracefully if wanted. Signals are the caller's.
+/// Serves the partner API on a bound listener, with TLS if given. The server runs while the returned
+/// [`Server`] is awaited. Its handle stops the server, gracefully on request. The caller must handle signals.
 ///
 /// # Errors
-/// A setting that cannot be used ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be
-/// taken over.
+/// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::of_partners(api.settings.portal);
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
-/// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
-/// that neither side waits for the other.
+/// Serves the operator's side in the same way as [`serve`]. It has separate threads, so neither side waits
+/// for the other.
 ///
 /// # Errors
-/// Those of [`serve`].
+/// The errors of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::of_operators(api.settings.console);
     listen("operator", Operator::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
-/// The metrics of the process: of the requests of both sides, of the queue in the store, and of the
-/// sources.
+/// The metrics of the process: of the requests of both sides, of the delivery queue, and of the sources.
 #[must_use]
 pub fn metrics(
     store: Arc<dyn Store>,

@@ -1,5 +1,5 @@
-//! The paths of both listeners that are no operations. What holds for all such paths, and what needs no
-//! description, is in `shared::service` and `operator::service`.
+//! The paths of both listeners that are not API operations. The paths that do not depend on the API
+//! description are in `shared::service` and `operator::service`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 use crate::shared::settings::HttpSettings;
 
-/// Those of the partners' listener, with the portal or without it.
+/// The paths of the partners' listener, with or without the portal.
 pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(openapi);
     if portal {
@@ -24,7 +24,7 @@ pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
     RouteTable::new(paths)
 }
 
-/// Those of the operator's listener, with the console or without it.
+/// The paths of the operator's listener, with or without the console.
 pub(crate) fn of_operators(console: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(operator_openapi);
     paths.extend(operator::services(console));
@@ -34,7 +34,7 @@ pub(crate) fn of_operators(console: bool) -> RouteTable<ServiceHandler> {
     RouteTable::new(paths)
 }
 
-/// The description of a side, and the page that shows it.
+/// The description of one side, and the reference page that shows it.
 fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
     let description = Description::default();
     let text = move |incoming| served::description(Arc::clone(&description), write, incoming);

@@ -1,5 +1,5 @@
-//! What both sides need to answer a request: reading it, finding its route, errors, negotiation, pages,
-//! tags, idempotency keys, JSON, the log and the metrics. Nothing here knows who calls.
+//! Common code of both sides: parsing, routing, errors, negotiation, pages, entity tags, idempotency keys,
+//! JSON, logs and metrics. It does not depend on who the caller is.
 
 pub(crate) mod answer;
 pub(crate) mod api;

@@ -1,5 +1,5 @@
-//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies report, and how much of all that
-//! one client may take. Nothing here knows a path, or who calls; the handler is behind the trait of `host`.
+//! The transport of requests: listeners, TLS, HTTP/1.1 and HTTP/2, the headers of proxies, and the limits per
+//! client. It knows neither paths nor callers. The trait in `host` connects it to the handler.
 
 pub(crate) mod connection;
 pub(crate) mod connections;

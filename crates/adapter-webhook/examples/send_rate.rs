@@ -1,8 +1,7 @@
-//! How much an attempt costs compared with a bare loop of the same HTTP client: both send the same bytes to
-//! the same small receiver in this process, 64 at a time, in turn.
+//! Compares the cost of an attempt with a bare loop of the same HTTP client. Both send the same bytes to the
+//! same receiver in this process, 64 requests at a time, in turn.
 //!
-//! `cargo run --release -p payroll-adapter-webhook --example send_rate`, on a machine that does nothing
-//! else.
+//! Run `cargo run --release -p payroll-adapter-webhook --example send_rate` on an otherwise idle machine.
 
 #![expect(
     clippy::unwrap_used,
@@ -32,7 +31,7 @@ use tokio::net::{TcpListener, TcpStream};
 const IN_FLIGHT: usize = 64;
 const SENT: u64 = 200_000;
 const ROUNDS: usize = 5;
-/// What the body of the notification below comes to.
+/// The serialized body of the notification below.
 const BODY: &[u8] = br#"{"companyId":"01K0COMPANY0000000000000AA","workerId":"01K0WORKER00000000000000BB","asOfDate":"2026-05-12T00:00:00.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"6f9619ff-8b86-4d01-b42d-00cf4fc964ff"}"#;
 
 #[tokio::main(worker_threads = 2)]
@@ -53,7 +52,8 @@ async fn main() {
     }
 }
 
-/// Takes whatever comes: a head that says the length of its body, in any number of pieces.
+/// Accepts requests. A head must announce the length of its body, and both may arrive in any number of
+/// pieces.
 async fn take(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let (mut buffer, mut filled) = (vec![0; 16_384], 0);
@@ -86,7 +86,7 @@ async fn bare(address: SocketAddr) -> f64 {
     .await
 }
 
-/// The client wants a TLS configuration, though nothing is encrypted here.
+/// The client requires a TLS configuration, although this example does not encrypt.
 fn no_tls() -> rustls::ClientConfig {
     rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -104,7 +104,7 @@ async fn attempts(sender: &Sender) -> f64 {
     .await
 }
 
-/// How many of something are done in a second, [`IN_FLIGHT`] at a time, all driven by one task.
+/// The number of calls per second, with [`IN_FLIGHT`] calls at a time that one task drives.
 async fn per_second(once: impl AsyncFn()) -> f64 {
     let left = AtomicU64::new(SENT);
     let begun = Instant::now();

@@ -1,10 +1,10 @@
-//! The loop: claims what is due, sends it, records what became of it.
+//! The dispatcher loop: claims due deliveries, sends them, and records the outcomes.
 //!
-//! One task decides ([`coordinator`]); it waits for nothing but news. What takes time has tasks of
-//! its own: attempts, questions to the queue (`asking`), and the write of outcomes (`recording`). Who
-//! gets how much is decided by pure functions (`shares`, `pace`) on what is known of hooks
-//! (`hooks`). Everything that is kept here is bounded, and may be lost at any time: claims end by
-//! themselves.
+//! One task makes all decisions ([`coordinator`]) and waits only for events. Slow work runs in separate
+//! tasks: attempts, queries to the queue (`asking`), and the recording of outcomes (`recording`). Pure
+//! functions (`shares`, `pace`) divide the capacity, based on the known state of hooks (`hooks`).
+//!
+//! All state in memory is bounded and may be lost at any time, because claims expire.
 
 mod asking;
 mod backoff;
@@ -38,7 +38,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A loop that does not run yet.
+    /// Creates a loop that is not started yet.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
@@ -49,13 +49,14 @@ impl Dispatcher {
         Self { world: World { queue: store, sender, clock }, settings, metrics: Arc::default() }
     }
 
-    /// What the loop has done so far; to be called before it runs.
+    /// The metrics of the loop. Call it before the loop starts.
     #[must_use]
     pub fn metrics(&self) -> Arc<Metrics> {
         Arc::clone(&self.metrics)
     }
 
-    /// Sends until `stop` is ready; then lets attempts in progress end, and gives back the rest.
+    /// Sends notifications until `stop` completes. Then it lets attempts in progress end, and releases the
+    /// other claims.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         Coordinator::new(self.world, self.settings, self.metrics).run(stop).await;
     }

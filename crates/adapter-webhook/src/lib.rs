@@ -1,8 +1,8 @@
 //! Delivery of webhook notifications.
 //!
-//! [`Sender`] makes one attempt and says what became of it: it resolves names itself and dials only
-//! what it has vetted, signs, authenticates, and reads a bounded response. [`Dispatcher`] is the loop
-//! around it: it claims what is due, sends it, and records what became of it.
+//! [`Sender`] makes one attempt and returns its result. It resolves names itself and connects only to
+//! addresses that it has checked, signs, authenticates, and reads a bounded response. [`Dispatcher`] is the
+//! loop around it. It claims due deliveries, sends them, and records the outcomes.
 
 mod dispatch;
 mod sender;

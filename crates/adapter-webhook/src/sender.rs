@@ -1,9 +1,8 @@
-//! One attempt: from a notification and its target to what became of it.
+//! One attempt to deliver a notification to its target.
 //!
-//! The way of an attempt: the prepared target ([`target`]), a token where the receiver
-//! wants one ([`token`]), the request with its signature, the connection ([`client`], which dials only
-//! what [`resolver`] has vetted), and the response ([`answer`]). What goes wrong becomes one word in
-//! [`failure`].
+//! An attempt has these steps: the prepared target ([`target`]), a token if the receiver requires one
+//! ([`token`]), the signed request, the connection ([`client`], which connects only to addresses that
+//! [`resolver`] has checked), and the response ([`answer`]). [`failure`] classifies errors.
 
 mod answer;
 mod authentication;
@@ -42,11 +41,11 @@ use resolver::{Resolver, Unresolved};
 use route::Route;
 use target::PreparedTarget;
 
-/// Targets that are kept ready, with their tokens: those of some thousand applications, in a few
-/// megabytes. One that falls out is made ready again.
+/// The number of prepared targets in the cache, with their tokens. They belong to several thousand
+/// applications and take a few megabytes. An evicted one is prepared again.
 const MAX_PREPARED_TARGETS: u64 = 4_096;
-/// How long a target is kept ready that nothing is sent to: credentials of hooks that are gone do not
-/// stay in memory.
+/// The time after which an unused target is removed, so that credentials of deleted hooks do not stay in
+/// memory.
 const PREPARED_TARGET_IDLE: Duration = Duration::from_secs(3_600);
 
 /// Sends notifications to receivers.
@@ -55,15 +54,15 @@ pub struct Sender {
     resolver: Arc<Resolver>,
     limits: SendLimits,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
-    /// Held while a target is made ready: two of the same hook would fetch two tokens.
+    /// Held while a target is prepared, because two preparations of the same hook would request two tokens.
     preparing: Mutex<()>,
 }
 
 impl Sender {
-    /// Prepares the sending of notifications.
+    /// Creates a sender with these settings.
     ///
     /// # Errors
-    /// When the certificates cannot be read.
+    /// [`SenderError`] if the certificates cannot be read.
     pub fn new(settings: SenderSettings) -> Result<Self, SenderError> {
         let resolver =
             Arc::new(Resolver::new(settings.mapped_hosts, settings.lookup, settings.limits.lookup));
@@ -80,15 +79,16 @@ impl Sender {
         })
     }
 
-    /// Sends a notification once. `now` is the time of the signature, and that by which tokens age.
+    /// Sends a notification once. `now` is the time of the signature and determines whether tokens have
+    /// expired.
     ///
-    /// It has succeeded as soon as the head of a 2XX is complete; a fault of the body after that is only
-    /// reported by [`Sent::answer_cut`].
+    /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
+    /// only reported by [`Sent::answer_cut`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
         let prepared = self.prepared(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
-        // What the attempt still held is dropped with it, its connection included.
+        // At the time limit, the attempt is dropped together with its connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
             (Ok(Err(error)), answer) => Sent::failed(error, answer.as_ref()),
@@ -107,14 +107,14 @@ impl Sender {
         sent
     }
 
-    /// The target made ready; kept until it is another.
+    /// The prepared target from the cache. It is prepared again if the target has changed.
     fn prepared(&self, target: &Target) -> Arc<PreparedTarget> {
         let known = || self.prepared.get(&target.hook).filter(|known| known.is_of(target));
         if let Some(known) = known() {
             return known;
         }
         let _preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another task may have been first.
+        // Another task may have prepared the target in the meantime.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
             self.prepared.insert(target.hook, Arc::clone(&new));
@@ -122,8 +122,8 @@ impl Sender {
         })
     }
 
-    /// Sends, and once more with another token if the receiver rejects the first. The response is left in
-    /// `answer` as far as it has come, so that it is there too when time runs out.
+    /// Sends the request, and once more with a new token if the receiver rejects the first one. `answer`
+    /// contains the received part of the response, even if the time limit ends the attempt.
     async fn attempt(
         &self,
         target: &PreparedTarget,
@@ -140,7 +140,7 @@ impl Sender {
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
-            // The connection of the first answer is given up rather than read to its end.
+            // The connection is closed, because reading the rest of the first response would take longer.
             drop(response);
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;

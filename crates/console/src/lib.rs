@@ -1,20 +1,20 @@
-//! The console and the portal: what a browser loads. The console is a client of the operator API and of nothing
-//! else, the portal of the partner API, so that neither can do what a key may not; this crate holds their files
-//! and knows no server.
+//! The files of the console and of the portal for the browser. The console is a client of the operator API
+//! only, and the portal a client of the partner API only, so that neither can do more than its key permits.
+//! This crate contains the files and does not depend on the server.
 //!
-//! | Folder of `assets` | What is there |
+//! | Folder of `assets` | Contents |
 //! |---|---|
-//! | `pages` | a file for each page of the console, and `main.js`, which has the table of its pages |
-//! | `forms` | forms that are generated from the description of the operator API, and the lists with their buttons |
-//! | `client` | the client of the operator API, typed by its description, and its session |
-//! | `portal` | the same of the portal: its pages, its table of them, and the client of the partner API |
-//! | `parts` | what pages of both are made of: tables, dialogs, values, charts |
-//! | `api` | what both clients have in common: loading, faults, pages of lists |
+//! | `pages` | a file for each page of the console, and `main.js` with the table of its pages |
+//! | `forms` | forms that are generated from the operator API description, and lists with their buttons |
+//! | `client` | the client of the operator API with types from its description, and its session |
+//! | `portal` | the pages of the portal, the table of its pages, and the client of the partner API |
+//! | `parts` | components of both: tables, dialogs, values and charts |
+//! | `api` | the common code of both clients: loading, faults and pages of lists |
 //! | `styles` | the style sheet |
-//! | `vendor` | libraries as their packages have them; the folder `vendor` next to `assets` has their licences and checksums |
+//! | `vendor` | unchanged libraries; `vendor` next to `assets` has their licences and checksums |
 //!
-//! Files are served as they are written, without a build step: `check.sh` of this crate holds them against
-//! the types of both APIs, and the libraries against their packages.
+//! The files are served unchanged, without a build step. `check.sh` of this crate checks them against the
+//! types of both APIs, and the libraries against their packages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +29,8 @@ use rust_embed::RustEmbed;
 #[folder = "assets"]
 struct Assets;
 
-/// Every file, compressed when the first one is requested: a fraction of a second, once.
+/// Every file in compressed form. The files are compressed once, at the first request, which takes a fraction
+/// of a second.
 static COMPRESSED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     let compressed = |path: Cow<'static, str>| {
         let bytes = compressed(&Assets::get(&path)?.data)?;
@@ -38,23 +39,23 @@ static COMPRESSED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     Assets::iter().filter_map(compressed).collect()
 });
 
-/// A file of the console.
+/// A file of the console or of the portal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its media type, for `Content-Type`, such as text/css.
+    /// The media type for `Content-Type`, such as text/css.
     pub media_type: &'static str,
-    /// The bytes of its content.
+    /// The content of the file.
     pub bytes: Cow<'static, [u8]>,
-    /// The same, compressed as gzip has it, if that was wanted.
+    /// The content compressed with gzip, if requested.
     pub gzip: Option<Cow<'static, [u8]>>,
 }
 
-/// What a browser is shown.
+/// An application for the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum App {
-    /// The console of operators.
+    /// The console for operators.
     Console,
-    /// The portal of partners.
+    /// The portal for partners.
     Portal,
 }
 
@@ -66,7 +67,7 @@ impl App {
         }
     }
 
-    /// The folders of `assets` that its page loads from.
+    /// Returns the folders of `assets` from which the application's page loads files.
     const fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Console => &["api", "client", "forms", "pages", "parts", "styles", "vendor"],
@@ -75,29 +76,29 @@ impl App {
     }
 }
 
-/// The page that all others of an app are shown in.
+/// The HTML page that contains all other pages of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The page, as HTML.
+    /// The page as HTML.
     pub text: String,
-    /// The inline script, which its policy has to name by its hash.
+    /// The inline script. The page's content security policy must contain its hash.
     pub script: String,
 }
 
-/// What the page says of its server.
+/// Properties of the server that the page contains.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerFacts<'a> {
-    /// The header in which every response has its request id: a name of HTTP, so nothing in it is markup.
+    /// The header with the request id of every response. It is a valid header name, so it contains no markup.
     pub request_id_header: &'a str,
-    /// The word in media types, of small letters, digits and dashes.
+    /// The vendor name in media types. It consists of lowercase letters, digits and dashes.
     pub vendor: &'a str,
-    /// Its clock can be set.
+    /// Whether the server's clock can be set.
     pub is_sandbox: bool,
-    /// Two operators complete a pay period.
+    /// Whether the completion of a pay period needs two operators.
     pub two_person_completion: bool,
 }
 
-/// The page of an app; `None` if the binary lacks it.
+/// Returns the page of an application, or `None` if the binary does not contain the page.
 #[must_use]
 pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
     let page = Assets::get(app.page())?;
@@ -113,7 +114,8 @@ pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
     Some(Page { text: page, script })
 }
 
-/// The file of that name in a folder of an app, compressed too if that is wanted; `None` where there is none.
+/// Returns a file in a folder of an application, also in compressed form if requested. Returns `None` if the
+/// file does not exist.
 #[must_use]
 pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<File> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
@@ -127,7 +129,8 @@ pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<
     Some(File { media_type, bytes, gzip })
 }
 
-/// A file, compressed. A debug build reads files anew each time, so it compresses them anew.
+/// Returns a file in compressed form. A debug build reads files each time, so it also compresses them each
+/// time.
 fn gzip(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     if cfg!(debug_assertions) {
         return compressed(bytes).map(Cow::Owned);
@@ -135,14 +138,14 @@ fn gzip(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     COMPRESSED.get(path).map(|bytes| Cow::Borrowed(&bytes[..]))
 }
 
-/// Bytes as gzip has them. Writing to memory does not fail.
+/// Compresses bytes with gzip. Writing to memory does not fail.
 fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
 }
 
-/// The bytes of all files.
+/// Returns the total size of all files in bytes.
 #[must_use]
 pub fn size() -> usize {
     Assets::iter().filter_map(|name| Assets::get(&name)).map(|file| file.data.len()).sum()
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_folders_and_no_others() {
+    fn only_files_in_the_folders_of_the_app_are_served() {
         for app in [App::Console, App::Portal] {
             assert_eq!(file(app, "styles", "main.css", false).unwrap().media_type, "text/css; charset=utf-8");
             for (folder, name) in [
@@ -203,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_file_is_the_same_file_and_smaller() {
+    fn a_compressed_file_has_the_same_content_and_is_smaller() {
         let plain = file(App::Console, "styles", "main.css", false).unwrap();
         assert_eq!(plain.gzip, None);
         let both = file(App::Console, "styles", "main.css", true).unwrap();
@@ -217,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_files_add_little_to_the_binary() {
-        // The limit that the console has set itself; a release build holds the files as they are.
+        // The console's own size limit. A release build contains the files uncompressed.
         assert!(size() < 1_000_000, "{}", size());
     }
 }

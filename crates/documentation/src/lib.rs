@@ -1,25 +1,25 @@
-//! The pages of `docs` inside the binary: the server serves the documentation of its own release, as Markdown and
+//! The pages of `docs` inside the binary. The server serves the documentation of its own release as Markdown,
 //! without access to the internet. `build.rs` compresses the pages and writes their index.
 
 use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-/// Every page by its path in `docs`, compressed with gzip.
+/// Every page compressed with gzip, by its path in `docs`.
 const PAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
-/// Bytes of a page without compression: ten times the largest one.
+/// Maximum size of an uncompressed page in bytes: ten times the size of the largest page.
 const MAX_PAGE_BYTES: u64 = 1024 * 1024;
 
 /// The index of the pages in the format of llms.txt. Its links are relative to the address of the index.
 pub const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/llms.txt"));
 
-/// The page with that path in `docs`, such as `operating/health.md`, compressed with gzip.
+/// Returns the page with this path in `docs`, such as `operating/health.md`, compressed with gzip.
 #[must_use]
 pub fn page(path: &str) -> Option<&'static [u8]> {
     PAGES.iter().find(|(name, _)| *name == path).map(|(_, gzip)| *gzip)
 }
 
-/// The text of a compressed page. `None` if it is not one of [`page`].
+/// Returns the text of a compressed page, or `None` if the bytes are not from [`page`].
 #[must_use]
 pub fn text(gzip: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();
@@ -27,12 +27,12 @@ pub fn text(gzip: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// The paths of all pages, in alphabetical order.
+/// Returns the paths of all pages in alphabetical order.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(name, _)| *name)
 }
 
-/// The compressed size of all pages in bytes.
+/// Returns the compressed size of all pages in bytes.
 #[must_use]
 pub fn size() -> usize {
     PAGES.iter().map(|(_, gzip)| gzip.len()).sum()
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_page_leads_to_nothing() {
+    fn an_unknown_path_has_no_page() {
         for path in ["", "SUMMARY.md", "../README.md", "operating/", "openapi.json", "README.md/"] {
             assert_eq!(page(path), None, "{path}");
         }

@@ -1,6 +1,6 @@
-//! Choices that are the same in every run with the same seed.
+//! Random choices that are the same in every run with the same seed.
 
-/// SplitMix64: good enough to choose what a disk keeps.
+/// A SplitMix64 generator, which is good enough to choose the data that a disk keeps.
 #[derive(Debug, Clone)]
 pub(crate) struct Chance(u64);
 
@@ -17,7 +17,7 @@ impl Chance {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `limit`; 0 where there is none.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).expect("64 bits").max(1);
         usize::try_from(self.next() % limit).expect("below a usize")

@@ -1,4 +1,4 @@
-//! The time of the application under test, which stands still until a test moves it.
+//! The clock of the application under test, which does not move until a test advances it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -6,20 +6,20 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 
-/// The instant at which every test begins: 2026-05-12T12:00:00Z.
+/// The time at which every test begins: 2026-05-12T12:00:00Z.
 pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
-/// A clock that stands still.
+/// A clock that moves only when a test advances it.
 #[derive(Debug, Default)]
 pub(crate) struct StillClock(AtomicI64);
 
 impl StillClock {
-    /// A clock that is that many seconds ahead of the beginning.
+    /// Creates a clock that is the given number of seconds ahead of the beginning.
     pub(crate) const fn ahead(seconds: i64) -> Self {
         Self(AtomicI64::new(seconds * 1_000_000))
     }
 
-    /// Advances the clock by some seconds.
+    /// Advances the clock by the given number of seconds.
     pub(crate) fn pass(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Cuts the power at recorded calls, and checks the files that are left.
+//! Cuts the power at recorded calls, and checks the files that remain.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,27 +11,27 @@ use crate::disk::{Event, Image, Survival};
 use crate::recorder::Recorded;
 use crate::server::folder_of;
 
-/// The variable that sets how many cuts each operation gets.
+/// The environment variable with the number of cuts for each operation.
 const CUTS_VARIABLE: &str = "DURABILITY_CUTS";
 /// The default number of cuts for each operation.
 const CUTS: usize = 40;
 /// The number of cuts within which a planted defect must be found.
 pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
 
-/// What a client knew of its requests when the power went.
+/// The client's knowledge of its requests at the time of the cut.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
-    /// By the number of the request: whether it was acknowledged.
+    /// For each request number, whether the request was acknowledged.
     pub(crate) requests: BTreeMap<usize, bool>,
 }
 
-/// How many cuts each operation gets in this run.
+/// Returns the number of cuts for each operation in this run.
 pub(crate) fn count() -> usize {
     std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(CUTS)
 }
 
-/// Cuts the power `count` times after the event `from`, with every kind of survival, and returns the faults that `look`
-/// finds, each with its cut.
+/// Cuts the power `count` times after the event `from`, with every kind of survival. Returns the faults that
+/// `look` finds, each with its cut.
 pub(crate) async fn cut(
     recorded: &Recorded,
     from: usize,
@@ -54,13 +54,15 @@ pub(crate) async fn cut(
     faults.concat()
 }
 
-/// Cuts that are checked at the same time. Most of the time is spent on waiting for servers to stop.
+/// Number of cuts that are checked at the same time. Most of the time is spent on waiting for servers to
+/// stop.
 const AT_ONCE: usize = 8;
 
-/// The time after which a check of a cut counts as hanging.
+/// The time after which the check of a cut counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where the power is cut: evenly over all events, the last one included, which is where most is acknowledged.
+/// Returns the events after which the power is cut. They are evenly distributed and include the last event,
+/// where most requests are acknowledged.
 fn places(recorded: &Recorded, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()
@@ -84,7 +86,7 @@ fn after(recorded: &Recorded, place: usize, survival: Survival, seed: usize) -> 
     (disk.after_cut(survival, &mut Chance::of(seed)), known)
 }
 
-/// An event without what was written.
+/// Formats an event without the written data.
 fn short(event: &Event) -> String {
     format!("{event:?}").chars().take(60).collect()
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with an application, for tests that must find it.
+//! Defects of an application, for tests that must find them.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -7,18 +7,18 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Defect {
     None,
-    /// Each connection of SQLite begins with that `PRAGMA synchronous = …`, and keeps it.
+    /// Each connection of SQLite begins with this `PRAGMA synchronous = …` and keeps the setting.
     Synchronous(&'static CStr),
-    /// Syncs of these files and folders are only pretended.
+    /// Syncs of these files and folders only pretend to succeed.
     Unsynced(fn(&Path) -> bool),
-    /// A trigger in the database.
+    /// The database gets this SQL trigger, which disturbs its data.
     Trigger(&'static str),
-    /// The client has its response before the commit.
+    /// The client receives its response before the commit.
     EarlyResponse,
 }
 
 impl Defect {
-    /// Whether a sync of that path is only pretended.
+    /// Returns whether a sync of this path only pretends to succeed.
     pub(crate) fn pretends(self, path: &Path) -> bool {
         matches!(self, Self::Unsynced(of) if of(path))
     }

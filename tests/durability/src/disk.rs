@@ -1,35 +1,35 @@
-//! A disk with a volatile cache, as a pure model: what the calls of a process have written, what of it
-//! was synced, and what is left after a power cut.
+//! A disk with a volatile cache, as a pure model. It contains the data that a process has written, the part
+//! that was synced, and the data that remains after a power cut.
 //!
-//! It is as forgetful as POSIX lets a disk be:
+//! The model loses as much data as POSIX permits:
 //!
-//! * Data that was not synced is kept or lost by sectors of 512 bytes, in any combination. The last sector that
-//!   was written may be torn.
-//! * A file that was created, renamed or removed has its old place in the folder until the folder is synced, even
-//!   if the file itself was synced.
-//! * After a sync that failed, the data that it was for never gets to the disk, whatever is synced afterwards:
-//!   Linux marks such pages as clean.
+//! * Data that was not synced is kept or lost in sectors of 512 bytes, in any combination. The last written
+//!   sector can be torn.
+//! * A file that was created, renamed or removed keeps its old place in the folder until the folder is
+//!   synced, even if the file itself was synced.
+//! * After a failed sync, its data never reaches the disk, even if a later sync succeeds, because Linux marks
+//!   such pages as clean.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::chance::Chance;
 
-/// What a disk writes at once.
+/// The unit in which a disk writes, in bytes.
 const SECTOR: usize = 512;
 
-/// A file, whatever its names are.
+/// Identifies a file independently of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(crate) usize);
 
-/// What a name in a folder leads to.
+/// The target of a name in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Node {
     File(FileId),
     Folder,
 }
 
-/// A change of what a folder holds. Paths are relative to the root of the disk.
+/// A change of a folder's entries. Paths are relative to the root of the disk.
 #[derive(Debug, Clone)]
 pub(crate) enum Naming {
     Add(PathBuf, Node),
@@ -37,14 +37,14 @@ pub(crate) enum Naming {
     Remove(PathBuf),
 }
 
-/// A change of what a file holds.
+/// A change of a file's content.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     Write(usize, Vec<u8>),
     Resize(usize),
 }
 
-/// What a process did.
+/// One action of a process.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
     Named(Naming),
@@ -53,9 +53,9 @@ pub(crate) enum Event {
     /// A sync that reported an error.
     NotSynced(FileId),
     FolderSynced(PathBuf),
-    /// A client sent that request.
+    /// A client sent the request with this number.
     Sent(usize),
-    /// A client has the response to that request.
+    /// A client received the response to the request with this number.
     Acknowledged(usize),
 }
 
@@ -73,23 +73,23 @@ pub(crate) struct Disk {
     unsynced: Vec<Naming>,
 }
 
-/// What a cut leaves: folders and files by their path.
+/// The folders and files that remain after a cut, by their paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// How much of what was not synced survives a cut.
+/// The part of the unsynced data that survives a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Survival {
-    /// Nothing of it reaches the disk.
+    /// No unsynced data reaches the disk.
     Nothing,
-    /// All of it, as after a kill.
+    /// All unsynced data survives, as after a kill of the process.
     All,
-    /// What was written first, in each file; the last sector is torn.
+    /// The oldest writes to each file survive, and the last sector is torn.
     Oldest,
-    /// Each sector by chance.
+    /// Each sector survives by chance.
     Sectors,
 }
 
@@ -98,7 +98,7 @@ impl Survival {
 }
 
 impl Disk {
-    /// A disk that holds this, all of it synced.
+    /// Creates a disk with the given folders and files, all of them synced.
     pub(crate) fn holding(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
         let mut disk = Self::default();
         disk.names.extend(folders.into_iter().map(|path| (path, Node::Folder)));
@@ -135,12 +135,12 @@ impl Disk {
         self.files.entry(id).or_default()
     }
 
-    /// What the process itself sees.
+    /// Returns the folders and files as the process sees them.
     pub(crate) fn live(&self) -> Image {
         self.after_cut(Survival::All, &mut Chance::of(0))
     }
 
-    /// What is left after a power cut.
+    /// Returns the folders and files that remain after a power cut.
     pub(crate) fn after_cut(&self, survival: Survival, chance: &mut Chance) -> Image {
         let mut names = self.names.clone();
         let count = chance.below(self.unsynced.len() + 1);
@@ -159,7 +159,7 @@ impl Disk {
         for (path, node) in &names {
             let folder = parent(path);
             if !folder.as_os_str().is_empty() && !image.folders.iter().any(|it| it == folder) {
-                continue; // its folder is gone
+                continue; // its folder does not exist
             }
             match node {
                 Node::Folder => image.folders.push(path.clone()),
@@ -193,7 +193,7 @@ impl File {
         bytes
     }
 
-    /// Each sector has its content of some time since the last sync, independent of the other sectors.
+    /// Gives each sector its content at some time since the last sync, independently of the other sectors.
     fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut Chance) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(sectors) {
@@ -220,7 +220,7 @@ impl File {
     }
 }
 
-/// The parts of a write, by their sector.
+/// Splits a write by sectors, and returns the parts with their sector numbers.
 fn sectors(change: &Change) -> Vec<(usize, Change)> {
     let Change::Write(start, bytes) = change else { return Vec::new() };
     let (mut parts, mut at) = (Vec::new(), *start);
@@ -255,7 +255,7 @@ fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &Naming) {
             names.remove(path);
         }
         Naming::Rename(from, to) => {
-            // Where the creation of the old name was lost, so is the new name.
+            // If the creation of the old name was lost, the new name is lost as well.
             if let Some(node) = names.remove(from) {
                 names.insert(to.clone(), node);
             }
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_synced_with_its_folder_is_there_after_every_cut() {
+    fn data_synced_with_its_folder_survives_every_cut() {
         let disk = disk(&[
             named("a"),
             written(0, b"text"),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_whose_folder_was_not_synced_may_be_gone_or_old() {
+    fn a_name_in_an_unsynced_folder_may_be_missing_or_old() {
         let made = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
         let lost = cuts(&disk(&made)).iter().filter(|image| image.files.is_empty()).count();
         assert!(lost > 50, "{lost}");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn sectors_that_were_not_synced_are_lost_one_by_one_and_the_last_is_torn() {
+    fn unsynced_sectors_are_lost_individually_and_the_last_is_torn() {
         let base = [named("a"), Event::FolderSynced("".into())];
         let disk = disk(&[&base[..], &[written(0, &[1; 2 * SECTOR])]].concat());
         let seen: Vec<_> = cuts(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_sync_was_for_is_lost_even_if_the_next_one_succeeds() {
+    fn data_of_a_failed_sync_is_lost_even_if_the_next_sync_succeeds() {
         let failed =
             [named("a"), Event::FolderSynced("".into()), written(0, b"lost"), Event::NotSynced(FileId(1))];
         let again = [written(4, b"kept"), Event::Synced(FileId(1))];

@@ -1,5 +1,5 @@
-//! Every call by which a request changes files fails once: what is acknowledged is durable all the same, nothing is
-//! stored by half, and the next request works.
+//! Lets every call that changes files fail once during a request. Acknowledged data must be durable, no
+//! request may be stored partly, and the next request must succeed.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use crate::operations::checks;
 use crate::recorder::{self, Recorded};
 use crate::server::{Request, Server, folder_of, new_folder};
 
-/// How a call can fail, and which calls.
+/// The faults to test, and the calls to which each fault applies.
 const FAULTS: &[(Fault, Option<Call>)] = &[
     (Fault::Error(libc::EIO), None),
     (Fault::Error(libc::ENOSPC), Some(Call::Write)),
     (Fault::Half, Some(Call::Write)),
     (Fault::Error(libc::EIO), Some(Call::Sync)),
 ];
-/// Requests before it is believed that every call of one was reached: each has some ten.
+/// The maximum number of requests until every call has failed. A request makes about ten calls.
 const MOST: usize = 60;
 
-/// Sends requests of which one call fails, each time a later one, until none does; the numbers of those that were
-/// acknowledged.
+/// Sends requests in which one call fails, each time a later call, until no call fails. Returns the numbers
+/// of the acknowledged requests.
 async fn acknowledged(
     server: &Server,
     recording: &recorder::Recording,
@@ -38,7 +38,7 @@ async fn acknowledged(
         recording.fail(Faults::default());
         match response.status {
             200 | 201 => acknowledged.push(number),
-            // Nothing is promised, and the client sends it again.
+            // The server has promised nothing, and the client retries the request.
             503 => {}
             _ => panic!("{fault:?} at call {number}: {response:?}"),
         }
@@ -52,14 +52,14 @@ async fn acknowledged(
     panic!("a request has more calls than {MOST}");
 }
 
-/// What a power cut behind all of it leaves.
+/// Returns the folder after a power cut at the end of the recording.
 fn after_a_cut(recorded: &Recorded) -> tempfile::TempDir {
     let mut disk = recorded.base.clone();
     recorded.events.iter().for_each(|event| disk.apply(event));
     folder_of(&disk.after_cut(Survival::Nothing, &mut Chance::of(1)))
 }
 
-/// Runs requests on failing disks and checks what a cut behind them leaves.
+/// Runs requests on failing disks, and checks the folder after a power cut at the end.
 async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
     for (fault, only) in FAULTS {
         let folder = new_folder(Defect::None).await;
@@ -81,7 +81,7 @@ async fn every_call_of_a_request_that_adds_checks_may_fail() {
         for number in acknowledged {
             assert_eq!(checks::stored(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
-        // A request without an acknowledgement is sent again with its key, and is stored once.
+        // A retry of a request without an acknowledgement has the same key and is stored once.
         for number in 1..MOST {
             assert_eq!(server.send(&checks::request(number)).await.status, 201);
             assert_eq!(checks::stored(folder, number), 2, "request {number}");

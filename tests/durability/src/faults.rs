@@ -1,43 +1,43 @@
-//! Which call of a process fails, and how.
+//! Specifies the call of a process that fails, and the kind of failure.
 
-/// A kind of call.
+/// A kind of system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// Opening a file that is there.
+    /// Opens an existing file.
     Open,
-    /// Creating or emptying a file.
+    /// Creates or truncates a file.
     Create,
     Write,
     Sync,
-    /// Renaming, removing, making a folder.
+    /// Renames or removes a file, or creates a folder.
     Name,
 }
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// With that number of an error.
+    /// The call fails with this error number.
     Error(i32),
-    /// A write writes half.
+    /// A write stores only half of its data.
     Half,
 }
 
-/// The plan: one call fails, or all from it on.
+/// The planned faults: one call fails, or a series of calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Faults {
-    /// The number of the call, beginning at 1; nothing fails at 0.
+    /// The number of the first failing call, counted from 1. With 0, no call fails.
     pub(crate) first: usize,
-    /// How many calls fail.
+    /// The number of calls that fail.
     pub(crate) count: usize,
     pub(crate) fault: Option<Fault>,
-    /// The only kind that is counted.
+    /// The only kind of call that is counted, or all kinds.
     pub(crate) only: Option<Call>,
     seen: usize,
     failed: usize,
 }
 
 impl Faults {
-    /// Has the call of that number fail, of one kind or of all.
+    /// Plans the failure of the call with this number, among all calls or calls of one kind.
     pub(crate) const fn at(first: usize, fault: Fault, only: Option<Call>) -> Self {
         Self { first, count: 1, fault: Some(fault), only, seen: 0, failed: 0 }
     }
@@ -46,7 +46,7 @@ impl Faults {
         (self.seen, self.failed)
     }
 
-    /// Counts a call; how it fails, if it does.
+    /// Counts a call, and returns its fault if it must fail.
     pub(crate) fn fault(&mut self, call: Call) -> Option<Fault> {
         if self.only.is_some_and(|only| only != call) {
             return None;
@@ -58,7 +58,7 @@ impl Faults {
         Some(fault)
     }
 
-    /// The same of a call that cannot be done by half.
+    /// Counts a call that cannot be done partly, and returns its error number if it must fail.
     pub(crate) fn refuses(&mut self, call: Call) -> Option<i32> {
         match self.fault(call)? {
             Fault::Error(error) => Some(error),

@@ -1,8 +1,8 @@
-//! The calls of the C library by which a process changes files, replaced in this test binary.
+//! Replaces the functions of the C library with which a process changes files, in this test binary.
 //!
-//! SQLite, which is compiled into it, and Rust's own `std::fs` call these functions instead of those of the C
-//! library. Each one reports its call to the [`recorder`] and then makes the system call. A VFS of SQLite
-//! would see less: neither the syncs of folders that SQLite's own VFS makes, nor the files that the server
+//! SQLite, which is linked into the binary, and Rust's own `std::fs` call these functions instead of the C
+//! library's. Each function reports its call to the [`recorder`] and then makes the system call. An SQLite
+//! VFS would see fewer calls: neither the folder syncs of SQLite's own VFS, nor the files that the server
 //! writes itself.
 #![expect(
     unsafe_code,
@@ -25,31 +25,31 @@ use crate::recorder::{self, Done};
 /// Makes a system call.
 fn system(number: c_long, arguments: [usize; 4]) -> Done {
     let [a, b, c, d] = arguments;
-    // SAFETY: the arguments are those of the caller, for the call of the same name.
+    // SAFETY: The caller passed these arguments for the call of the same name.
     let returned = unsafe { libc::syscall(number, a, b, c, d, 0, 0) };
-    // SAFETY: the place of the error of this thread is always valid.
+    // SAFETY: The pointer to this thread's error number is always valid.
     if returned < 0 { Err(unsafe { *libc::__errno_location() }) } else { Ok(returned as isize) }
 }
 
-/// Returns as the C library does.
+/// Returns the result in the form of the C library.
 fn returned(done: Done) -> isize {
     done.unwrap_or_else(|error| {
-        // SAFETY: the place of the error of this thread is always valid.
+        // SAFETY: The pointer to this thread's error number is always valid.
         unsafe { *libc::__errno_location() = error };
         -1
     })
 }
 
-/// The path of a C string.
+/// Returns the path in a C string.
 ///
 /// # Safety
 /// `text` must be a C string.
 unsafe fn path<'a>(text: *const c_char) -> &'a Path {
-    // SAFETY: the caller of the C function has given a C string.
+    // SAFETY: The caller of the C function passed a C string.
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }
 
-/// The bytes of a buffer.
+/// Returns the bytes of a buffer.
 ///
 /// # Safety
 /// `bytes` must point to that many bytes.
@@ -57,7 +57,7 @@ unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
     if count == 0 {
         return &[];
     }
-    // SAFETY: the caller of the C function has given a buffer of that size.
+    // SAFETY: The caller of the C function passed a buffer of this size.
     unsafe { std::slice::from_raw_parts(bytes.cast(), count) }
 }
 
@@ -66,20 +66,20 @@ const HERE: usize = libc::AT_FDCWD as usize;
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
     let run = || system(libc::SYS_openat, [HERE, name as usize, flags as usize, mode as usize]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::open(unsafe { path(name) }, flags, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     unsafe { open64(name, flags, mode) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ssize_t {
     let run = |count| system(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
 }
 
@@ -90,9 +90,9 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
     }
     let mut written = 0;
     for at in 0..usize::try_from(count).unwrap_or(0) {
-        // SAFETY: the caller has given that many parts.
+        // SAFETY: The caller passed this number of parts.
         let part = unsafe { *parts.add(at) };
-        // SAFETY: as the C function.
+        // SAFETY: The requirements are those of the C function.
         let count = unsafe { write(fd, part.iov_base, part.iov_len) };
         if count < 0 {
             return if written > 0 { written } else { count };
@@ -108,13 +108,13 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwrite64(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
     let run = |count| system(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwrite(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     unsafe { pwrite64(fd, bytes, count, at) }
 }
 
@@ -142,20 +142,20 @@ extern "C" fn fdatasync(fd: c_int) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
     let run = || system(libc::SYS_renameat2, [HERE, from as usize, HERE, to as usize]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unlink(name: *const c_char) -> c_int {
     let run = || system(libc::SYS_unlinkat, [HERE, name as usize, 0, 0]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::remove(unsafe { path(name) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mkdir(name: *const c_char, mode: mode_t) -> c_int {
     let run = || system(libc::SYS_mkdirat, [HERE, name as usize, mode as usize, 0]);
-    // SAFETY: as the C function.
+    // SAFETY: The requirements are those of the C function.
     returned(recorder::make_folder(unsafe { path(name) }, run)) as c_int
 }

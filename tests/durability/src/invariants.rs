@@ -1,4 +1,4 @@
-//! Invariants of every database that the application has opened, whatever happened before.
+//! Invariants of every database that the application has opened, independent of earlier events.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::world::{DATABASE, OLD};
 
-/// Each query returns a row for each violation.
+/// Queries that return one row for each violation.
 const WRONG: &[(&str, &str)] = &[
     (
         "a page or an index is spoilt",
@@ -52,7 +52,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
 ];
 
-/// The violations in the database in a folder.
+/// Returns the violations in the database of a folder.
 pub(crate) fn faults(folder: &Path) -> Vec<String> {
     let connection = read(folder);
     let mut faults = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn faults(folder: &Path) -> Vec<String> {
     faults
 }
 
-/// The one number that a query gives.
+/// Returns the single number in the result of a query.
 pub(crate) fn number(folder: &Path, query: &str) -> i64 {
     read(folder).query_row(query, [], |row| row.get(0)).unwrap_or_else(|error| panic!("{query}: {error}"))
 }
@@ -79,7 +79,7 @@ fn read(folder: &Path) -> Connection {
     connection.expect("the database")
 }
 
-/// Checks of the old period that are in the database, as rows.
+/// Counts the rows of the old period's checks in the database.
 pub(crate) fn old_checks(folder: &Path) -> i64 {
     number(folder, &format!("SELECT count(*) FROM checks WHERE pay_period_id = '{OLD}'"))
 }

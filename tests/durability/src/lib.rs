@@ -1,16 +1,18 @@
 //! Power cuts and failing disks under the real application.
 //!
-//! A test runs an operation of the application once, in this process, and records each call by which SQLite and
-//! the server itself change files (`interpose`, `recorder`). From the record, `disk` computes what a power
-//! cut after any of these calls could have left. Each such state is written to a folder, the application is started
-//! on it as `serve` starts it, and everything that was acknowledged before the cut must be there, exactly once.
+//! A test runs an operation of the application once in this process. It records each call with which SQLite
+//! and the server itself change files (`interpose`, `recorder`). From the record, `disk` computes the
+//! possible states after a power cut at any of these calls. The test writes each state to a folder and starts
+//! the application on the folder as `serve` does. Everything that was acknowledged before the cut must exist
+//! exactly once.
 //!
-//! Each test that must pass has a twin that must fail: the same operation with a weaker setting of SQLite or with a
-//! planted defect, in which the same cuts must find a loss (`planted`).
+//! Each test that must pass has a counterpart that must fail (`planted`). The counterpart runs the same
+//! operation with a weaker setting of SQLite or with a planted defect, and the same cuts must find a loss.
 //!
-//! Each call also fails once (`failing`), with an error of the disk, with no space left, by half.
+//! Each call also fails once (`failing`): with a disk error, with no space left, or with a partial write.
 //!
-//! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run, with that number of cuts for each operation.
+//! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run with this number of cuts for
+//! each operation.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 

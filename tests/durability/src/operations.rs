@@ -1,4 +1,4 @@
-//! The operations under which the power is cut.
+//! The operations during which the power is cut.
 
 pub(crate) mod archive;
 pub(crate) mod backup;

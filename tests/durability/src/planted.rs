@@ -1,37 +1,38 @@
-//! Planted defects. The harness must find each within a few cuts, which shows that it would find a real one.
+//! Planted defects. The test harness must find each defect within a few cuts, which shows that it would also
+//! find a real defect.
 
 use crate::cuts::CUTS_FOR_A_DEFECT;
 use crate::defect::Defect;
 use crate::operations::{archive, backup, checks};
 
-/// Fails unless a fault contains the words.
+/// Fails unless one of the faults contains the given text.
 fn assert_found(faults: &[String], words: &str) {
     let found = faults.iter().any(|fault| fault.contains(words));
     assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
 }
 
-/// The words that report an acknowledged commit that is lost.
+/// The words with which a fault reports the loss of an acknowledged commit.
 const LOST: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_never_syncs_is_found_out() {
+async fn a_database_that_never_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
     assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_syncs_at_checkpoints_only_is_found_out() {
+async fn a_database_that_syncs_only_at_checkpoints_is_detected() {
     let normal = Defect::Synchronous(c"PRAGMA synchronous = NORMAL");
     assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_response_before_the_commit_is_found_out() {
+async fn a_response_before_the_commit_is_detected() {
     assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
+async fn an_early_removal_of_an_idempotency_record_is_detected() {
     let early = Defect::Trigger(
         "CREATE TRIGGER early AFTER UPDATE OF status ON idempotency_keys BEGIN \
            DELETE FROM idempotency_keys WHERE owner = new.owner AND idempotency_key = new.idempotency_key; END",
@@ -39,27 +40,27 @@ async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
     assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "is not stored exactly once");
 }
 
-/// Whether a path is in the folder of archives, or the folder itself.
+/// Returns whether a path is the folder of archives or inside the folder.
 fn is_archive(path: &std::path::Path) -> bool {
     path.to_string_lossy().contains("/archive")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn checks_that_are_removed_before_their_archive_is_synced_are_found_out() {
+async fn a_removal_of_checks_before_the_sync_of_their_archive_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_some());
     let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_archive_that_is_renamed_without_a_sync_of_its_folder_is_found_out() {
+async fn an_archive_in_an_unsynced_folder_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_none());
     let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and 0 in the file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_that_is_not_synced_is_found_out() {
+async fn an_unsynced_backup_is_detected() {
     let unsynced = Defect::Unsynced(|path| path.parent().is_some_and(|it| it.ends_with(backup::FOLDER)));
     assert_found(&backup::faults(unsynced, CUTS_FOR_A_DEFECT).await, "the copy is damaged");
 }

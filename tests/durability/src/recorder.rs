@@ -1,5 +1,5 @@
-//! Records what this process does to the files below one folder, in the order in which it happens, and lets
-//! chosen calls fail or lie.
+//! Records the changes of this process to the files below one folder, in their order. Selected calls can fail
+//! or pretend to succeed.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -15,17 +15,18 @@ use crate::faults::{Call, Fault, Faults};
 use crate::slow;
 use crate::sqlite::Synchronous;
 
-/// What a system call returns: a count or a descriptor, or the number of an error.
+/// The result of a system call: a count or a descriptor, or an error number.
 pub(crate) type Done = Result<isize, i32>;
 
-/// Whether anything is recorded: the calls of all other times cost this one look.
+/// Whether a recording is active. Without a recording, each call costs only the read of this flag.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
-/// One recording at a time: the files of two would be kept apart, the settings of SQLite would not.
+/// Permits one recording at a time. The files of two recordings would be separate, but the settings of SQLite
+/// are shared.
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// This thread is in the recorder, so its own calls are not recorded.
+    /// Whether this thread is in the recorder. The recorder's own calls are not recorded.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -40,7 +41,7 @@ struct Recorder {
     faults: Faults,
 }
 
-/// A recording in progress; it ends with this value.
+/// A recording in progress, which ends when the value is dropped.
 pub(crate) struct Recording {
     base: Disk,
     _synchronous: Option<Synchronous>,
@@ -49,12 +50,12 @@ pub(crate) struct Recording {
 
 /// The recorded events and the disk before them.
 pub(crate) struct Recorded {
-    /// The disk before it, all of it synced.
+    /// The disk before the events, with all data synced.
     pub(crate) base: Disk,
     pub(crate) events: Vec<Event>,
 }
 
-/// Waits for its turn, and records what happens to the files below a folder from here on.
+/// Waits for other recordings to end, and then records the changes to the files below a folder.
 pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let root = root.canonicalize().expect("a folder");
@@ -89,22 +90,22 @@ pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
 }
 
 impl Recording {
-    /// How many events there are so far.
+    /// Returns the number of recorded events so far.
     pub(crate) fn position(&self) -> usize {
         with(|recorder| recorder.events.len()).expect("it records")
     }
 
-    /// Notes what a client did.
+    /// Records an event of a client.
     pub(crate) fn note(&self, event: Event) {
         with(|recorder| recorder.events.push(event)).expect("it records");
     }
 
-    /// Lets calls fail from here on.
+    /// Sets the planned faults for the following calls.
     pub(crate) fn fail(&self, faults: Faults) {
         with(|recorder| recorder.faults = faults).expect("it records");
     }
 
-    /// How many calls there were since [`fail`](Self::fail), and how many of them have failed.
+    /// Returns the number of calls since [`fail`](Self::fail), and the number of failed calls among them.
     pub(crate) fn calls(&self) -> (usize, usize) {
         with(|recorder| recorder.faults.counted()).expect("it records")
     }
@@ -112,13 +113,14 @@ impl Recording {
     /// Ends the recording and returns it.
     ///
     /// # Panics
-    /// When the files are not what the recorded events have made of them: a call was missed.
+    /// Panics if the files differ from the result of the recorded events, because the recording then missed a
+    /// call.
     pub(crate) fn end(self) -> Recorded {
         let (root, recorded) = self.stop();
         let mut disk = recorded.base.clone();
         recorded.events.iter().for_each(|event| disk.apply(event));
         for (path, bytes) in disk.live().files {
-            // The index of the log is shared memory, and worth nothing after a restart.
+            // The index of the log is shared memory, which has no meaning after a restart.
             let is_shared_memory = path.to_string_lossy().ends_with("-shm");
             let found = fs::read(root.join(&path)).expect("a file that was recorded");
             assert!(is_shared_memory || found == bytes, "a write to {} was missed", path.display());
@@ -126,7 +128,7 @@ impl Recording {
         recorded
     }
 
-    /// Ends it in the middle, while other threads still write.
+    /// Ends the recording early, while other threads still write.
     pub(crate) fn cut(self) -> Recorded {
         self.stop().1
     }
@@ -150,7 +152,7 @@ fn locked() -> MutexGuard<'static, Option<Recorder>> {
     RECORDER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does something with the recorder, if there is one and this thread is not in it already.
+/// Runs `work` with the recorder if a recording is active and this thread is not yet in the recorder.
 fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
     if !ACTIVE.load(Ordering::SeqCst) || INSIDE.try_with(|inside| inside.replace(true)).unwrap_or(true) {
         return None;
@@ -160,12 +162,12 @@ fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
     value
 }
 
-/// What a descriptor leads to.
+/// Returns the metadata of a descriptor's file.
 fn status(fd: i32) -> Option<Metadata> {
     fs::metadata(format!("/proc/self/fd/{fd}")).ok().filter(|status| status.is_file() || status.is_dir())
 }
 
-/// Whether writes to a descriptor are recorded.
+/// Returns whether writes to a descriptor are recorded.
 pub(crate) fn follows(fd: i32) -> bool {
     with(|recorder| recorder.known(fd).is_some()).unwrap_or(false)
 }
@@ -207,7 +209,7 @@ pub(crate) fn write(fd: i32, at: Option<usize>, bytes: &[u8], run: impl Fn(usize
     done.flatten().unwrap_or_else(|| run(bytes.len()))
 }
 
-/// Where the next write to a descriptor begins.
+/// Returns the position of the next write to a descriptor.
 fn offset(fd: i32) -> usize {
     let info = fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
     let line = info.lines().find_map(|line| line.strip_prefix("pos:"));
@@ -229,7 +231,7 @@ pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> Done) -> Done {
     done.flatten().unwrap_or_else(run)
 }
 
-/// A sync of a file or folder. What it waits for is recorded; the real disk is left alone.
+/// Syncs a file or folder. The recorder notes the sync without a sync of the real disk.
 pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
     slow::wait();
     let done = with(|recorder| {
@@ -286,12 +288,12 @@ fn named(naming: Option<Naming>, run: impl Fn() -> Done) -> Done {
 }
 
 impl Recorder {
-    /// Where a path is below the root.
+    /// Returns a path relative to the root, if it is below the root.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         path.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
-    /// The same of a path that may have symbolic links in its folder.
+    /// Returns the same relative path for a path whose folder can contain symbolic links.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         let name = path.file_name()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -303,7 +305,7 @@ impl Recorder {
         Some((*self.files.get(&(status.dev(), status.ino()))?, status))
     }
 
-    /// The number of a file, a new one for one that was not seen yet.
+    /// Returns the number of a file. A file that is not known yet gets a new number.
     fn file(&mut self, status: &Metadata) -> FileId {
         self.next += 1;
         *self.files.entry((status.dev(), status.ino())).or_insert(FileId(self.next))
@@ -312,7 +314,7 @@ impl Recorder {
     fn opened(&mut self, place: PathBuf, fd: i32, before: bool) {
         let Some(status) = status(fd).filter(Metadata::is_file) else { return };
         if !before {
-            // A new file may have the number of one that is gone.
+            // A new file can have the inode number of a removed file.
             self.files.remove(&(status.dev(), status.ino()));
         }
         let id = self.file(&status);
@@ -340,7 +342,7 @@ impl Recorder {
         self.events.push(Event::Named(naming));
     }
 
-    /// All that is below the root, folders before what is in them.
+    /// Returns all entries below the root, with folders before their contents.
     fn found(&self) -> Vec<(PathBuf, Metadata)> {
         let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
         while let Some(folder) = folders.pop() {
@@ -359,7 +361,7 @@ impl Recorder {
         entries.filter_map(|entry| Some((folder.join(entry.file_name()), entry.metadata().ok()?))).collect()
     }
 
-    /// Records changes of names that were made by another function of the system than those that are replaced.
+    /// Records changes of names that other system functions than the replaced ones have made.
     fn reconcile(&mut self, folder: &Path) {
         let found: BTreeMap<PathBuf, Metadata> = self.entries(folder).into_iter().collect();
         for (path, status) in &found {

@@ -29,7 +29,7 @@ pub(crate) struct Server {
     running: JoinHandle<()>,
 }
 
-/// A request, and how it is repeated.
+/// A request, which can be repeated.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,
@@ -47,13 +47,14 @@ pub(crate) struct Response {
 }
 
 impl Server {
-    /// Starts it on a folder, and gets a token.
+    /// Starts the application on a folder and gets a token.
     pub(crate) async fn start(folder: &Path) -> Self {
         Self::start_with(&world::settings(folder), StillClock::default()).await
     }
 
     pub(crate) async fn start_with(settings: &Settings, clock: StillClock) -> Self {
-        // The binary does this when it starts; here there is none, and a second time is no harm.
+        // The binary installs the provider when it starts. Here no binary runs, and a repeated call has no
+        // effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let clock = Arc::new(clock);
         let built = app::build(settings, Arc::clone(&clock) as _, Arc::new(SystemRandomness)).await;
@@ -73,7 +74,7 @@ impl Server {
         server
     }
 
-    /// Gets a token of the partner's.
+    /// Gets a token for the partner's application.
     pub(crate) async fn get_token(&mut self) {
         let form = "application/x-www-form-urlencoded";
         let asked = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
@@ -82,7 +83,7 @@ impl Server {
         self.token = answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
     }
 
-    /// Sends a request and reads its response; `None` where the connection broke.
+    /// Sends a request and reads its response. Returns `None` if the connection breaks.
     pub(crate) async fn try_send(&self, request: &Request) -> Option<Response> {
         let is_operators = request.path.starts_with("/operator/");
         let (base, bearer) =
@@ -104,7 +105,7 @@ impl Server {
         self.try_send(request).await.unwrap_or_else(|| panic!("no response to {request:?}"))
     }
 
-    /// Gets something of either API, with links that do not depend on the port.
+    /// Gets a resource of either API. Links in the response do not depend on the port.
     pub(crate) async fn get(&self, path: &str) -> Response {
         let request = Request {
             method: Method::GET,
@@ -123,7 +124,7 @@ impl Server {
     }
 }
 
-/// A folder with a database that holds the world.
+/// Creates a folder with a database that contains the test data.
 pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     let folder = folder();
     let database = folder.path().join(world::DATABASE);
@@ -135,7 +136,7 @@ pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     folder
 }
 
-/// A folder that holds what a cut has left.
+/// Creates a folder with the files that a cut has left.
 pub(crate) fn folder_of(image: &Image) -> TempDir {
     let root = folder();
     for path in &image.folders {
@@ -145,13 +146,14 @@ pub(crate) fn folder_of(image: &Image) -> TempDir {
     root
 }
 
-/// In memory, where there is such a place: what is kept by a cut is decided here, and not by the system.
+/// Creates a folder in memory if possible. The model decides which data survives a cut, so the folder need
+/// not be on a disk.
 pub(crate) fn folder() -> TempDir {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
 }
 
-/// Writes a file for its owner alone.
+/// Writes a file that only its owner can read.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::write(path, bytes).expect("a file");

@@ -1,15 +1,15 @@
-//! A disk that takes a while for each sync.
+//! A disk on which each sync takes some time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How long a sync takes, in microseconds.
+/// The duration of a sync in microseconds.
 static SYNC_MICROS: AtomicU64 = AtomicU64::new(0);
 
-/// Syncs are slow as long as this value exists.
+/// Makes syncs slow as long as this value exists.
 pub(crate) struct SlowSyncs(());
 
-/// Makes each sync take that long.
+/// Makes each sync take the given time.
 pub(crate) fn syncs(each: Duration) -> SlowSyncs {
     SYNC_MICROS.store(u64::try_from(each.as_micros()).expect("64 bits"), Ordering::Relaxed);
     SlowSyncs(())
@@ -21,7 +21,7 @@ impl Drop for SlowSyncs {
     }
 }
 
-/// Waits as long as a sync takes.
+/// Waits for the duration of a sync.
 #[expect(clippy::disallowed_methods, reason = "a disk holds the thread that waits for it")]
 pub(crate) fn wait() {
     std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));

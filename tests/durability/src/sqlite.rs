@@ -1,4 +1,4 @@
-//! Other settings of SQLite than those of the application, for tests that must fail.
+//! Settings of SQLite that differ from the application's, for tests that must fail.
 #![expect(unsafe_code, reason = "the functions of SQLite that change each new connection are C")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use libsqlite3_sys as sqlite;
 
-/// The statement that each new connection begins with; null: none.
+/// The first statement of each new connection. Null means no statement.
 static FIRST: AtomicPtr<c_char> = AtomicPtr::new(std::ptr::null_mut());
 
-/// How durable a commit is, whatever the application sets, as long as this value lives.
+/// Fixes the durability of a commit as long as this value exists, whatever the application sets.
 pub(crate) struct Synchronous(());
 
 impl Synchronous {
-    /// Has each new connection begin with this statement, and ignore what is set afterwards.
+    /// Makes each new connection begin with this statement and ignore later settings.
     pub(crate) fn set(statement: &'static CStr) -> Self {
         FIRST.store(statement.as_ptr().cast_mut(), Ordering::SeqCst);
-        // SAFETY: SQLite calls the function with the arguments that it is declared with.
+        // SAFETY: SQLite calls the function with the arguments of its declaration.
         let added = unsafe { sqlite::sqlite3_auto_extension(Some(begin)) };
         assert_eq!(added, sqlite::SQLITE_OK);
         Self(())
@@ -25,12 +25,12 @@ impl Synchronous {
 
 impl Drop for Synchronous {
     fn drop(&mut self) {
-        // SAFETY: the function was added by `set`.
+        // SAFETY: `set` has added this function.
         unsafe { sqlite::sqlite3_cancel_auto_extension(Some(begin)) };
     }
 }
 
-/// Sets a new connection up, and has it ignore what is set afterwards.
+/// Initializes a new connection and makes it ignore later settings.
 unsafe extern "C" fn begin(
     connection: *mut sqlite::sqlite3,
     _error: *mut *mut c_char,
@@ -38,7 +38,7 @@ unsafe extern "C" fn begin(
 ) -> c_int {
     let statement = FIRST.load(Ordering::SeqCst);
     let nothing = std::ptr::null_mut();
-    // SAFETY: the connection is open, and the statement is a C string that lives for ever.
+    // SAFETY: The connection is open, and the statement is a C string with a static lifetime.
     unsafe {
         let set = sqlite::sqlite3_exec(connection, statement, None, nothing, std::ptr::null_mut());
         if set != sqlite::SQLITE_OK {
@@ -48,7 +48,7 @@ unsafe extern "C" fn begin(
     }
 }
 
-/// Ignores `PRAGMA synchronous = …`, and allows all else.
+/// Ignores `PRAGMA synchronous = …` and permits all other actions.
 unsafe extern "C" fn ignore(
     _: *mut c_void,
     action: c_int,

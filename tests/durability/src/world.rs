@@ -1,4 +1,4 @@
-//! A small company, who calls for it, and the file of a database that holds both.
+//! The test data: a small company, its API clients, and a database file that contains both.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ use crate::clock::BEGINNING;
 
 /// The id of the only company.
 pub(crate) const COMPANY: &str = "ACME";
-/// Its open pay period.
+/// The company's open pay period.
 pub(crate) const OPEN: &str = "OPEN";
-/// Its completed pay period, with [`OLD_CHECKS`] checks.
+/// The company's completed pay period, which has [`OLD_CHECKS`] checks.
 pub(crate) const OLD: &str = "OLD";
 pub(crate) const OLD_CHECKS: usize = 40;
-/// Workers of the company are numbered from 0.
+/// Number of workers in the company. They are numbered from 0.
 pub(crate) const WORKERS: usize = 3;
 /// The name of the database file in its folder.
 pub(crate) const DATABASE: &str = "payroll.db";
@@ -42,10 +42,10 @@ pub(crate) const FORM: &str =
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
 /// The operator key of all requests.
 pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
-/// The line of the only key.
+/// The line of the only encryption key.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-/// The settings of a server on the database in a folder.
+/// Returns the settings of a server on the database in a folder.
 pub(crate) fn settings(folder: &Path) -> Settings {
     let read = "they fit";
     Settings {
@@ -55,14 +55,14 @@ pub(crate) fn settings(folder: &Path) -> Settings {
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,
         failed_tokens_per_minute: 0,
-        // Nobody listens there, so every notification is pending.
+        // No process listens at this address, so every notification is pending.
         webhook_hosts: Setting::read("hooks.test=127.0.0.1:1").expect(read),
         workers: 1,
         ..Settings::default()
     }
 }
 
-/// The bytes of a database that holds all of it, made once.
+/// Returns the bytes of a database with all test data, which is created once.
 pub(crate) async fn database() -> &'static [u8] {
     static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
     BYTES.get_or_init(make).await
@@ -74,7 +74,7 @@ async fn make() -> Vec<u8> {
     fill(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE);
     let connection = rusqlite::Connection::open(&path).expect("the database");
-    // Those of the import came before there was a hook.
+    // Events of the import were stored before the hook existed.
     connection.execute("DELETE FROM events", []).expect("none is left");
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     assert_eq!(emptied.expect("a checkpoint"), 0);
@@ -141,7 +141,8 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     }
 }
 
-/// A company as a line of an import. The ids of another one than [`COMPANY`] begin with its own.
+/// Returns a company as a line of an import. If the id is not [`COMPANY`], the ids of the company's data
+/// begin with it.
 pub(crate) fn company(id: &str) -> Value {
     let prefix = if id == COMPANY { String::new() } else { format!("{id}-") };
     let mut old = period(OLD, "COMPLETED", "2025-05-22");

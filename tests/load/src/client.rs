@@ -1,5 +1,5 @@
-//! A small HTTP/1.1 client in a closed loop: each connection sends a prepared request, reads the
-//! response, and sends the next. It costs little, so that the server has the processors.
+//! A small HTTP/1.1 client in a closed loop. Each connection sends a prepared request, reads the response and
+//! sends the next request. The client uses little processor time, so that the server has the processors.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,32 +11,32 @@ use tokio::net::TcpStream;
 
 use crate::Failure;
 
-/// The longest head of a response that the client accepts.
+/// The longest response head that the client accepts.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// The longest wait that the histogram distinguishes, in microseconds.
+/// The longest latency that the histogram can represent, in microseconds.
 const MAX_LATENCY_MICROS: u64 = 60_000_000;
 
-/// Hexadecimal digits of an idempotency key.
+/// Number of hexadecimal digits in an idempotency key.
 const KEY_DIGITS: usize = 16;
 
-/// A request, ready to be sent, and the status that it must get.
+/// A prepared request and the status that its response must have.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) bytes: Vec<u8>,
     status: u16,
-    /// Where its idempotency key begins, which is another one each time it is sent.
+    /// The position of the idempotency key, which changes each time the request is sent.
     key_at: Option<usize>,
 }
 
 impl Request {
-    /// A request with these header lines (each ending in CR LF) and this body.
+    /// Creates a request with the given header lines (each ending in CR LF) and the given body.
     pub(crate) fn new(line: &str, headers: &str, body: &[u8], status: u16) -> Self {
         let head =
             format!("{line} HTTP/1.1\r\nHost: load\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
         Self { bytes: [head.as_bytes(), body].concat(), status, key_at: None }
     }
 
-    /// The same request with an idempotency key, which the documentation recommends for every POST.
+    /// Adds an idempotency key to the request, as the documentation recommends for every POST.
     pub(crate) fn with_key(mut self) -> Self {
         const HEADER: &[u8] = b"Idempotency-Key: ";
         const HOST: &[u8] = b"Host: load\r\n";
@@ -48,7 +48,7 @@ impl Request {
         self
     }
 
-    /// What is sent now.
+    /// Returns the bytes to send, with a new idempotency key.
     pub(crate) fn ready(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         if let Some(key) = self.key_at.and_then(|at| bytes.get_mut(at..at + KEY_DIGITS)) {
@@ -58,20 +58,21 @@ impl Request {
     }
 }
 
-/// The next idempotency key: it begins with the time, so that no earlier run on the same database had it.
+/// The next idempotency key. It begins with the current time, so that no earlier run on the same database has
+/// used it.
 static NEXT_KEY: LazyLock<AtomicU64> = LazyLock::new(|| {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     AtomicU64::new(u64::try_from(since.as_micros()).unwrap_or_default())
 });
 
-/// What a run of requests came to.
+/// The results of a run of requests.
 pub(crate) struct Run {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
     pub(crate) latencies_micros: Histogram<u64>,
 }
 
-/// Sends requests for that long, each connection its own ones in turn, over and over.
+/// Sends requests for the given time. Each connection repeats its own requests in turn.
 pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Duration) -> Result<Run, Failure> {
     let started = Instant::now();
     let connections: Vec<_> = requests
@@ -86,19 +87,19 @@ pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Durati
     Ok(Run { requests: latencies_micros.len(), seconds, latencies_micros })
 }
 
-/// Sends one request and gives the body of its response.
+/// Sends one request and returns the body of the response.
 pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     exchange(&mut stream, request, &mut Vec::new()).await
 }
 
-/// Sends one request on a connection of its own and gives the status of its response, whichever it is.
+/// Sends one request on a new connection and returns the status of the response, whatever it is.
 pub(crate) async fn status_of(address: &str, request: &Request) -> Result<u16, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     Ok(respond(&mut stream, request, &mut Vec::new()).await?.0)
 }
 
-/// Sends one request and gives the `ETag` of its response.
+/// Sends one request and returns the `ETag` of the response.
 pub(crate) async fn entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
     let (mut stream, mut buffer) = (TcpStream::connect(address).await?, Vec::new());
     exchange(&mut stream, request, &mut buffer).await?;
@@ -130,7 +131,7 @@ async fn connection(
     Ok(latencies)
 }
 
-/// Sends a request and reads the complete response; another status than the expected one is a failure.
+/// Sends a request and reads the complete response. A status other than the expected one is a failure.
 async fn exchange(
     stream: &mut TcpStream,
     request: &Request,
@@ -143,7 +144,7 @@ async fn exchange(
     Ok(body)
 }
 
-/// Sends a request and reads the complete response: its status and its body.
+/// Sends a request, reads the complete response, and returns its status and body.
 async fn respond(
     stream: &mut TcpStream,
     request: &Request,

@@ -1,4 +1,4 @@
-//! What a number of clients reach together, each of which adds one check after the other, with an idempotency key.
+//! The total throughput of several clients that each add one check after another with an idempotency key.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::report::{Measured, median};
 use crate::stage::Stage;
 use crate::world::{COMPANIES, OPEN_PERIOD, batch_of, company_id};
 
-/// How many clients there are at a time.
+/// The numbers of simultaneous clients.
 const CLIENTS: [usize; 4] = [1, 8, 64, 256];
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
@@ -26,7 +26,7 @@ pub(crate) async fn measure(length: Duration, rounds: usize, postgres: &str) -> 
     Ok(())
 }
 
-/// One number of clients: a line of the table.
+/// Measures one number of clients and returns a row of the table.
 async fn run(
     stage: &Stage<'_>,
     clients: usize,
@@ -52,7 +52,7 @@ async fn run(
     ))
 }
 
-/// A POST of one check of three lines.
+/// A POST of one check with three lines.
 fn request(authorization: &str, company: usize) -> Request {
     let company_id = company_id(company);
     let headers = format!("{authorization}Content-Type: application/vnd.vendor.payroll.checks.v1+json\r\n");

@@ -1,5 +1,5 @@
-//! Completing a pay period of 10,000 checks: how long it takes, how much memory, and how long
-//! partners of other companies wait meanwhile.
+//! The completion of a pay period with 10,000 checks: its duration, its memory, and the latency for partners
+//! of other companies meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use crate::report::megabytes;
 use crate::stage::{Stage, payroll_server, say};
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
-/// Checks of the period where nothing else is said.
+/// The default number of checks in the period.
 pub(crate) const CHECKS: usize = 10_000;
-/// Checks of a page on which their ids are read.
+/// Page size for reading the ids of the checks.
 const PAGE: usize = 200;
-/// Between two writes of the partner: often enough to meet every step, seldom enough to leave the
-/// machine to it.
+/// The pause between two writes of the partner. It is short enough to overlap with every step of the
+/// completion, and long enough to use little of the machine.
 const BETWEEN_WRITES: Duration = Duration::from_millis(20);
 pub(crate) const PARTNER_ADDRESS: &str = "127.0.0.1:18484";
 pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
@@ -41,7 +41,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Gives the first companies the component of the deduction that is handed in.
+/// Imports the component of the submitted deduction into the first companies.
 pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<(), Failure> {
     let deduction = |number: usize| {
         json!({
@@ -89,7 +89,7 @@ async fn run(stage: &Stage<'_>, checks: usize, with_taxes: bool) -> Result<Strin
     ))
 }
 
-/// Adds the checks, by a server of which nothing is measured, and processes their period.
+/// Adds the checks through a server that is not measured, and processes their period.
 async fn fill(stage: &Stage<'_>, checks: usize) -> Result<(), Failure> {
     let _server = start(stage.database).await?;
     let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
@@ -108,14 +108,14 @@ pub(crate) async fn start(database: &Database) -> Result<Server, Failure> {
     Server::start(&mut command, OPERATOR_ADDRESS).await
 }
 
-/// A request about the period of a company, by the operator.
+/// An operator's request for a company's pay period.
 pub(crate) fn operate(stage: &Stage<'_>, company: usize, what: &str, body: &[u8]) -> Request {
     let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(company));
     let headers = format!("{}Content-Type: application/json\r\n", stage.operator_authorization());
     Request::new(&what.replacen('/', &period, 1), &headers, body, 200)
 }
 
-/// The ids of all checks of the period of a company.
+/// Returns the ids of all checks in a company's pay period.
 pub(crate) async fn ids(stage: &Stage<'_>, company: usize, checks: usize) -> Result<Vec<String>, Failure> {
     let mut ids = Vec::with_capacity(checks);
     for offset in (0..checks).step_by(PAGE) {
@@ -128,7 +128,7 @@ pub(crate) async fn ids(stage: &Stage<'_>, company: usize, checks: usize) -> Res
     Ok(ids)
 }
 
-/// What is handed in for checks of these ids: four taxes and a deduction for each.
+/// The document to submit for checks with these ids: four taxes and one deduction for each.
 pub(crate) fn document(ids: &[String]) -> String {
     let tax =
         |name: &str, amount: &str, paid_by: &str| json!({"name": name, "amount": amount, "paidBy": paid_by});

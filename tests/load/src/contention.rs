@@ -1,5 +1,5 @@
-//! How long an operator waits for a company while clients add checks to it without a pause, and what those clients
-//! reach together.
+//! The latency of an operator's writes to a company while clients add checks to it continuously, and the
+//! total throughput of those clients.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,11 +15,11 @@ use crate::database::Database;
 use crate::stage::Stage;
 use crate::world::{OPEN_PERIOD, company_id};
 
-/// Clients that add checks to one company at the same time.
+/// The numbers of clients that add checks to one company at the same time.
 const CLIENTS: [usize; 2] = [16, 64];
-/// The longest wait for an operator's write: longer than every time-out of the server.
+/// The time limit of an operator's write, which is longer than every timeout of the server.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Between two writes of the operator.
+/// The pause between two writes of the operator.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
@@ -39,7 +39,7 @@ pub(crate) async fn measure(length: Duration, postgres: &str) -> Result<(), Fail
     Ok(())
 }
 
-/// Clients, and what became of their requests.
+/// The running clients and the results of their requests.
 struct Clients {
     tasks: JoinSet<Result<(), Failure>>,
     stop: Arc<AtomicBool>,
@@ -54,7 +54,7 @@ impl Clients {
                 (request.clone(), Arc::clone(&clients.stop), Arc::clone(&clients.added));
             clients.tasks.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
-                    // A company that is locked meanwhile rejects them.
+                    // The server rejects the checks while the company is locked.
                     match status_of(PARTNER_ADDRESS, &request).await? {
                         201 => added.fetch_add(1, Ordering::Relaxed),
                         _ => continue,
@@ -75,7 +75,7 @@ impl Clients {
     }
 }
 
-/// One number of clients on one company: a line of the table.
+/// Measures one number of clients on one company and returns a row of the table.
 async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) -> Result<String, Failure> {
     let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     let lock = Locking::of(stage, company);
@@ -122,7 +122,7 @@ impl Locking {
     }
 }
 
-/// Sends an operator's request; how many seconds it took, and its status.
+/// Sends an operator's request and returns its duration in seconds and its status.
 async fn timed(request: &Request) -> Result<(f64, u16), Failure> {
     let started = Instant::now();
     let status = tokio::time::timeout(LONGEST, status_of(OPERATOR_ADDRESS, request)).await??;

@@ -1,20 +1,20 @@
-//! Many rows out of few: copies with other values in some columns, made inside the database.
+//! Creates many rows from a few: the database copies them with other values in some columns.
 
 use tokio_postgres::NoTls;
 
 use crate::Failure;
 use crate::database::Database;
 
-/// Copies of rows of a table.
+/// Describes copies of the rows of a table.
 pub(crate) struct Copies {
     pub(crate) table: &'static str,
-    /// The condition of the rows that are copied.
+    /// The SQL condition that selects the rows to copy.
     pub(crate) of: String,
-    /// Columns with other values, as expressions with the number `n` of the copy.
+    /// The columns with new values, as expressions with the copy's number `n`.
     pub(crate) changed: Vec<(&'static str, String)>,
-    /// How many copies of each row.
+    /// The number of copies of each row.
     pub(crate) count: usize,
-    /// Copies that one statement makes.
+    /// The number of copies that one statement creates.
     pub(crate) at_once: usize,
 }
 
@@ -54,7 +54,7 @@ impl Copies {
     }
 
     fn statement(&self, names: &[String], numbers: &str) -> String {
-        // The database hands out positions by itself.
+        // The database assigns positions itself.
         let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != "position").collect();
         let value = |name: &&str| match self.changed.iter().find(|(changed, _)| changed == name) {
             Some((_, expression)) => expression.clone(),
@@ -72,12 +72,12 @@ impl Copies {
     }
 }
 
-/// Has the database do now what it would do by and by behind much that was written.
+/// Runs the database's maintenance now, which it would otherwise run gradually after many writes.
 pub(crate) async fn settle(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
         tokio::spawn(connection);
-        // By their names, since Citus hands on no other command.
+        // Each table is named, because Citus forwards no other form of the command to its nodes.
         let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
         for table in client.query(tables, &[]).await? {
             client.batch_execute(&format!("VACUUM ANALYZE {}", table.get::<_, String>(0))).await?;

@@ -1,4 +1,4 @@
-//! A fresh database for a run, removed afterwards.
+//! A new database for a run, which is removed afterwards.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,7 +18,7 @@ impl Database {
         Ok(Self::Sqlite(tempfile::tempdir()?))
     }
 
-    /// Makes a database on that server.
+    /// Creates a database on the given server.
     pub(crate) async fn postgres(server: &str) -> Result<Self, Failure> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -27,7 +27,8 @@ impl Database {
         Ok(Self::Postgres { server: server.to_owned(), name, nodes: Vec::new() })
     }
 
-    /// Makes one on the coordinator of a cluster and on its nodes, which are known to it then.
+    /// Creates a database on the coordinator of a cluster and on its nodes, and registers the nodes with the
+    /// coordinator.
     pub(crate) async fn on_nodes(coordinator: &str, of: &[String]) -> Result<Self, Failure> {
         let mut database = Self::postgres(coordinator).await?;
         let url = database.url();
@@ -50,7 +51,7 @@ impl Database {
         Ok(database)
     }
 
-    /// The word for it in the report.
+    /// The name of the database in the report.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "SQLite",
@@ -67,7 +68,7 @@ impl Database {
         }
     }
 
-    /// The floor's word for the same database.
+    /// The floor's name for the same database.
     pub(crate) fn floor_url(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite:{}", self.url()),
@@ -75,7 +76,7 @@ impl Database {
         }
     }
 
-    /// Whether its work is done by processes other than the server.
+    /// Whether the database works in processes other than the server.
     pub(crate) const fn has_processes(&self) -> bool {
         matches!(self, Self::Postgres { .. })
     }
@@ -86,7 +87,7 @@ impl Drop for Database {
         if let Self::Postgres { server, name, nodes } = self {
             let drop_it = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
             for server in std::iter::once(server).chain(nodes) {
-                // A database that stays is an annoyance, not a failure.
+                // A database that remains is inconvenient, but no failure.
                 let _ = std::process::Command::new("psql")
                     .args(["--quiet", "--command", &drop_it, &format!("{server}/postgres")])
                     .status();

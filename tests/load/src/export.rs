@@ -1,4 +1,4 @@
-//! The export: how many workers a second, and how much memory.
+//! The throughput of the export in workers per second, and its memory.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::import_file::{self, Size};
 use crate::report::megabytes;
 use crate::stage::{payroll_server, say};
 
-/// How often it is measured on each database.
+/// Number of measurements on each database.
 const ROUNDS: usize = 3;
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
@@ -23,7 +23,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
         say(&database, &["migrate", "--create"])?;
         say(&database, &["import", &file.display().to_string()])?;
         for _ in 0..ROUNDS {
-            // A file that is there is not overwritten.
+            // The export overwrites no existing file.
             std::fs::remove_file(&exported).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error),

@@ -1,4 +1,4 @@
 //! The error type of the benchmark.
 
-/// Whatever goes wrong ends the benchmark with a sentence.
+/// An error that ends the benchmark and is printed as a sentence.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,8 +1,8 @@
-//! The floor: what a bare handler costs that does the same work on the same tables and nothing
-//! else. It reads the access and the data in one round trip and writes with one statement; it has
-//! no rules, no negotiation, no envelope of errors, no JSON tree.
+//! The floor: the cost of minimal handlers that do the same work on the same tables. A handler reads the
+//! access and the data in one round trip and writes with one statement. It has no business rules, no content
+//! negotiation, no error format and no generic JSON values.
 //!
-//! Its shape is fixed, so that ratios of different days can be compared.
+//! The floor does not change, so that ratios from different days are comparable.
 
 mod postgres;
 mod reads;
@@ -18,16 +18,16 @@ use shown::{Check, Move, Target};
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
-/// The same number of threads as the server under measurement has.
+/// The number of threads, equal to the number of the server under measurement.
 const WORKERS: usize = 2;
 
-/// One of the two databases.
+/// The floor on one of the two databases.
 enum Floor {
     Postgres(postgres::Floor),
     Sqlite(sqlite::Floor),
 }
 
-/// Serves the floor on that address until the process is ended.
+/// Serves the floor on the given address until the process ends.
 pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -> Result<(), Failure> {
     let floor = match database.strip_prefix("sqlite:") {
         Some(path) => Floor::Sqlite(sqlite::Floor::open(path)?),
@@ -61,7 +61,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
 type Shared = Data<(Floor, String)>;
 type Answer = Result<HttpResponse, Fault>;
 
-/// A failure of the floor: 500 with its words.
+/// A failure of the floor. The response has status 500 and the error text.
 #[derive(Debug)]
 struct Fault(Failure);
 
@@ -106,7 +106,7 @@ async fn workers(shared: Shared, company: web::Path<String>) -> Answer {
         Floor::Postgres(floor) => floor.workers(&target).await?,
         Floor::Sqlite(floor) => floor.workers(target).await?,
     };
-    // Each has two of them.
+    // Each worker has two communications.
     if workers.len() != PAGE_WORKERS || communications.len() != PAGE_WORKERS * 2 {
         return Err(format!("{} workers, {} communications", workers.len(), communications.len()).into());
     }
@@ -148,11 +148,11 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer 
         Floor::Postgres(floor) => floor.add(&target).await?,
         Floor::Sqlite(floor) => floor.add(target).await?,
     }
-    drop(body); // read whole, not looked at
+    drop(body); // the body is read completely but not parsed
     Ok(HttpResponse::Created().finish())
 }
 
-/// The three inserts and the update of a worker's move, in one transaction.
+/// Moves a worker with three inserts and one update in a transaction.
 async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
     let (company_id, worker_id) = path.into_inner();
     let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
@@ -163,7 +163,7 @@ async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: By
     Ok(HttpResponse::Ok().finish())
 }
 
-/// The inserts of a new worker, in one transaction.
+/// Inserts the rows of a new worker in a transaction.
 async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer {
     let moved = Move {
         company_id: company.into_inner(),
@@ -174,7 +174,7 @@ async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer
     Ok(HttpResponse::Created().finish())
 }
 
-/// The same rows as of a worker's move.
+/// Writes the same rows as the move of a worker.
 async fn patch_communication(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
     let (worker_id, _) = path.into_inner();
     let company_id = company_of(&worker_id)?;
@@ -216,7 +216,7 @@ async fn show_list(shared: Shared, (company_id, worker_id): (String, String), li
     Ok(HttpResponse::Ok().json(rows))
 }
 
-/// The company that a worker's id begins with.
+/// Returns the company id, which is the first part of the worker's id.
 fn company_of(worker_id: &str) -> Result<String, Failure> {
     let (company_id, _) = worker_id.split_once("-W").ok_or("no id of a worker")?;
     Ok(company_id.to_owned())

@@ -1,4 +1,4 @@
-//! Memory and start: what the server takes when it has done nothing yet, and when it has.
+//! Memory and start: the memory of the server right after its start and after some work.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use crate::report::megabytes;
 use crate::stage::Stage;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
-/// Requests before the memory is read.
+/// Number of requests before the memory is read.
 const REQUESTS: usize = 1_000;
-/// Checks of the response without a page size.
+/// Number of checks in the response without a page size.
 const CHECKS: usize = 100_000;
 /// The end of a chunked response.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
-/// Measures on SQLite and gives the lines of the report.
+/// Measures on SQLite and returns the rows of the report.
 pub(crate) async fn measure() -> Result<String, Failure> {
     let database = Database::sqlite()?;
     let stage = Stage::set_up(&database).await?;
@@ -55,7 +55,7 @@ pub(crate) async fn measure() -> Result<String, Failure> {
     ))
 }
 
-/// Reads a streamed response, stores nothing of it, and returns its length in bytes.
+/// Reads a streamed response without storing it, and returns its length in bytes.
 pub(crate) async fn read_everything(address: &str, request: &Request) -> Result<usize, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(&request.ready()).await?;

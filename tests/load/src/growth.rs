@@ -1,4 +1,5 @@
-//! Growth: what a request costs on a database that has a long history, compared with one that is nearly empty.
+//! Growth: the cost of a request on a database with a long history, compared with the cost on an almost empty
+//! database.
 
 use std::time::Duration;
 
@@ -12,36 +13,37 @@ use crate::report::median;
 use crate::stage::{Door, Stage, payroll_server};
 use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
 
-/// Checks of each pay period of the history: of ten million, 400 periods are made, 15 years of two weeks each.
+/// Checks in each pay period of the history. Ten million checks make 400 periods, which are 15 years of
+/// periods with two weeks.
 const PERIOD_CHECKS: usize = 25_000;
-/// At most this share of the processor time of the empty database may a request take on the grown one.
+/// The highest ratio of processor time on the grown database to the time on the empty one.
 const MOST: f64 = 1.2;
-/// Connections that send: few, so that none waits long for another.
+/// Number of connections that send requests. It is small, so that no connection waits long for another.
 const CONNECTIONS: usize = 4;
-/// Events of one page of them.
+/// Number of events in one page.
 const PAGE_EVENTS: usize = 100;
 
-/// How much there is on the grown database.
+/// The amount of data in the grown database.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    /// Processed checks in the history of one company.
+    /// Number of processed checks in the history of one company.
     pub(crate) checks: usize,
-    /// Companies of the application.
+    /// Number of companies of the application.
     pub(crate) companies: usize,
-    /// Events in the feed.
+    /// Number of events in the feed.
     pub(crate) events: usize,
-    /// Partitions of the grown database's checks, on PostgreSQL; 1 for one table.
+    /// Number of partitions of the checks on PostgreSQL. 1 means a table without partitions.
     pub(crate) partitions: usize,
 }
 
-/// Which databases are measured.
+/// The databases to measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Databases<'a> {
-    /// The name of the only kind, or nothing for both.
+    /// The name of the only kind of database to measure. Both kinds are measured if it is empty.
     pub(crate) only: &'a str,
-    /// The server of PostgreSQL.
+    /// The URL of the PostgreSQL server.
     pub(crate) postgres: &'a str,
-    /// The nodes that its tables are distributed over, as `host:port`; none for one machine.
+    /// The nodes for the distributed tables, as `host:port`. The list is empty for one machine.
     pub(crate) nodes: &'a [String],
 }
 
@@ -92,7 +94,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// A new database whose tables are distributed over the nodes.
+/// Creates a database whose tables are distributed over the nodes.
 async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
     let database = Database::on_nodes(on.postgres, on.nodes).await?;
     let done = payroll_server(&database)?.arg("distribute").status()?;
@@ -102,7 +104,7 @@ async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
     Ok(database)
 }
 
-/// Gives the first company one pay period that is completed, and the feed a page of events.
+/// Creates a completed pay period for the first company and a page of events in the feed.
 async fn with_history(stage: &Stage<'_>) -> Result<(), Failure> {
     import_deduction(stage.database, 1)?;
     let server = stage.server().await?;
@@ -125,7 +127,7 @@ async fn with_history(stage: &Stage<'_>) -> Result<(), Failure> {
     crate::copies::settle(stage.database).await
 }
 
-/// Has the database hold much: copies of what is there.
+/// Fills the database with copies of its rows.
 async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
     let first = company_id(0);
     let last = company_id(COMPANIES - 1);
@@ -177,7 +179,7 @@ async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
     crate::copies::settle(database).await
 }
 
-/// The processor time of server and database that one request takes, in microseconds.
+/// Returns the processor time of server and database for one request, in microseconds.
 async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
     let authorization = {
         let server = stage.server().await?;
@@ -187,7 +189,7 @@ async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64,
     let server = stage.server_behind(door).await?;
     let sent = vec![requests; CONNECTIONS];
     if let Some(first) = sent.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warm
+        once(&server.address, first).await?; // warms the caches
     }
     let used = || {
         let of_database = if stage.database.has_processes() { postgres_cpu_seconds()? } else { 0.0 };
@@ -226,7 +228,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
     ]
 }
 
-/// A request whose path has no slash at its end.
+/// Removes the slash at the end of the request's path.
 fn trimmed(mut request: Request) -> Request {
     let text = String::from_utf8_lossy(&request.bytes).replacen("/ HTTP/1.1", " HTTP/1.1", 1);
     request.bytes = text.into_bytes();

@@ -1,4 +1,4 @@
-//! The import: how many workers a second, how much memory, and how long partners wait meanwhile.
+//! The throughput of the import in workers per second, its memory, and the latency for partners meanwhile.
 
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -13,12 +13,12 @@ use crate::report::megabytes;
 use crate::stage::{Stage, payroll_server, say};
 use crate::world::OPEN_PERIOD;
 
-/// The one company that memory is measured with.
+/// The size of the file for measuring memory: one large company.
 const LARGE: Size = Size { companies: 1, workers: 50_000 };
-/// Between two writes of the partner: often enough to meet every company of the import, seldom
-/// enough to leave the machine to it.
+/// The pause between two writes of the partner. It is short enough to overlap with every company of the
+/// import, and long enough to use little of the machine.
 const BETWEEN_WRITES: Duration = Duration::from_millis(20);
-/// Interval at which the memory of a process is read.
+/// The interval at which the memory of a process is read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Measures and prints the tables of docs/benchmarks.md.
@@ -46,7 +46,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Imports a file without other work; returns a line of the table.
+/// Imports a file without other load and returns a row of the table.
 async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Result<String, Failure> {
     let started = Instant::now();
     let peak = import(database, file).await?;
@@ -61,33 +61,33 @@ async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Resu
     ))
 }
 
-/// Imports a file in a process of its own to its end; its peak of resident memory in kilobytes.
+/// Imports a file in a separate process and returns its peak of resident memory in kilobytes.
 async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
     to_its_end(payroll_server(database)?.arg("import").arg(file)).await
 }
 
-/// Runs a command to its end; its peak of resident memory in kilobytes.
+/// Runs a command to its end and returns its peak of resident memory in kilobytes.
 pub(crate) async fn to_its_end(command: &mut Command) -> Result<u64, Failure> {
     let mut child = command.stdout(Stdio::null()).spawn()?;
     let (status, peak) = watch(&mut child).await?;
     if status.success() { Ok(peak) } else { Err(format!("the command ended with {status}").into()) }
 }
 
-/// Waits for a process; how it ended, and its peak of resident memory in kilobytes.
+/// Waits for the end of a process and returns its exit status and its peak of resident memory in kilobytes.
 async fn watch(child: &mut Child) -> Result<(ExitStatus, u64), Failure> {
     let mut peak = 0;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok((status, peak));
         }
-        // A process that is ending has no memory to tell of.
+        // A process that is ending no longer has a memory size.
         peak = peak_kilobytes(child.id()).unwrap_or(peak);
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
 }
 
-/// Imports in another process while a partner of another company writes through the server; a line
-/// of the table.
+/// Imports in another process while a partner of another company writes through the server. Returns a row of
+/// the table.
 async fn beside(stage: &Stage<'_>, file: &Path) -> Result<String, Failure> {
     let server = stage.server().await?;
     let request = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
@@ -105,7 +105,8 @@ async fn beside(stage: &Stage<'_>, file: &Path) -> Result<String, Failure> {
     ))
 }
 
-/// Writes again and again until the import ends; how long each write took, and how many failed.
+/// Repeats the write until the import ends, and returns the duration of each write and the number of
+/// failures.
 async fn write_until(
     address: &str,
     request: &Request,

@@ -1,4 +1,4 @@
-//! The files that the import is measured with: evidently synthetic, the same on every day.
+//! The import files for the measurements. The data is clearly synthetic and the same in every run.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Failure;
 
-/// How much a file holds.
+/// The amount of data in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) companies: usize,
@@ -15,29 +15,29 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The number of workers of all companies.
+    /// The total number of workers in all companies.
     pub(crate) const fn total(self) -> usize {
         self.companies * self.workers
     }
 }
 
-/// Writes the file, worker by worker: a large company is never in memory here.
+/// Writes the file worker by worker, so that a large company is never in memory at once.
 pub(crate) fn write(path: &Path, size: Size) -> Result<(), Failure> {
     write_from(path, size, 0)
 }
 
-/// The id of a company.
+/// Returns the id of a company.
 pub(crate) fn company_id(number: usize) -> String {
     format!("IMPORT{number:06}")
 }
 
-/// The same, from that company on.
+/// Writes the file with companies numbered from `first`.
 pub(crate) fn write_from(path: &Path, size: Size, first: usize) -> Result<(), Failure> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     for number in first..first + size.companies {
         let company_id = company_id(number);
         let head = company(&company_id, number).to_string();
-        // The list of workers goes in before the brace that ends the company.
+        // The list of workers is inserted before the brace that ends the company.
         write!(file, "{},\"workers\":[", head.strip_suffix('}').unwrap_or(&head))?;
         for at in 0..size.workers {
             let comma = if at == 0 { "" } else { "," };
@@ -116,7 +116,7 @@ fn worker(company_id: &str, company: usize, number: usize) -> Value {
     })
 }
 
-/// Ids of addresses stand once in a company.
+/// Makes the ids of an address unique in its company.
 fn unique(mut address: Value, worker_id: &str) -> Value {
     if let Some(id) = address.get_mut("communicationId") {
         *id = json!(format!("{worker_id}-A"));

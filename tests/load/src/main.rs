@@ -1,28 +1,32 @@
-//! The load benchmark: the real server compared with a floor, on both databases, in one run.
+//! The load benchmark: compares the real server with a floor on both databases in one run.
 //!
 //! ```text
 //! cargo build --release -p payroll-server && cargo run --release -p load
 //! ```
 //!
-//! prints the tables of docs/benchmarks.md. `LOAD_SERVER=PATH` measures another build of the server. Traffic stays on this machine, and every run is
-//! bounded in time. `--postgres URL` names another PostgreSQL server; databases of its own are
-//! made there and dropped again. `--seconds N` and `--rounds N` make it longer or shorter.
+//! prints the tables of docs/benchmarks.md. `LOAD_SERVER=PATH` measures another build of the server. Traffic
+//! stays on this machine, and every run is limited in time. `--postgres URL` sets another PostgreSQL server,
+//! on which the benchmark creates its own databases and drops them afterwards. `--seconds N` and `--rounds N`
+//! make the run longer or shorter.
 //!
-//! `--only PATCH` measures the operations alone that begin so, and leaves memory and start out;
-//! `--only "GET a page of 20"` the pages of workers and of pay periods.
+//! `--only PATCH` measures only the operations whose names begin with `PATCH`, without memory and start.
+//! `--only "GET a page of 20"` measures the pages of workers and of pay periods.
 //!
-//! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
-//! `-- pay-run` measures the preview of one and its completion, and the payroll register.
-//! `-- slow-clients` measures the memory that clients take who send or read slowly.
-//! `-- clients` measures what 1, 8, 64 and 256 clients reach that add one check after the other.
-//! `-- contention` measures how long an operator waits for a company that 16 and 64 clients add checks to.
-//! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
-//! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
-//! `--events N` say how much, `--partitions N` in how many its checks are on PostgreSQL. `--only SQLite` or
-//! `PostgreSQL` is one database alone; with `--nodes HOST:PORT,HOST:PORT` it is one that is distributed over them.
-//! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`
-//! or `answers` one thing alone, `--waiting N` says how many wait.
-//! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
+//! Other arguments select other measurements:
+//!
+//! * `-- completion` measures the completion of a pay period. `--checks N` sets its size.
+//! * `-- pay-run` measures the preview of a pay period, its completion, and the payroll register.
+//! * `-- slow-clients` measures the memory for clients that send or read slowly.
+//! * `-- clients` measures the throughput of 1, 8, 64 and 256 clients that add one check after another.
+//! * `-- contention` measures an operator's latency on a company to which 16 and 64 clients add checks.
+//! * `-- export` measures the export. `--companies N` and `--workers N` set its size.
+//! * `-- growth` measures the cost of requests on a large database. `--checks N`, `--companies N` and
+//!   `--events N` set its size, and `--partitions N` sets the number of partitions of the checks on
+//!   PostgreSQL. `--only SQLite` or `--only PostgreSQL` selects one database, and `--nodes
+//!   HOST:PORT,HOST:PORT` distributes it over nodes.
+//! * `-- webhooks` measures notifications. `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory` or
+//!   `answers` selects one measurement, and `--waiting N` sets the number of pending notifications.
+//! * `-- import` measures the import. `--companies N` and `--workers N` set its size.
 
 #![expect(
     clippy::disallowed_methods,
@@ -56,11 +60,11 @@ use std::time::Duration;
 
 pub(crate) use failure::Failure;
 
-/// What the command line says.
+/// The arguments from the command line.
 struct Arguments {
     seconds: Duration,
     rounds: usize,
-    /// How the names of the operations begin that are measured.
+    /// The prefix for the names of the operations to measure.
     only: String,
     import: import_file::Size,
     checks: usize,
@@ -111,7 +115,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Measures one thing, which the first word names.
+/// Runs the measurement that the first argument names.
 async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
     let postgres = &arguments.postgres;
     match command {
@@ -131,7 +135,7 @@ async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Measures each operation next to its floor.
+/// Measures each operation and its floor.
 async fn all(arguments: &Arguments) -> Result<(), Failure> {
     println!("{}", report::HEAD);
     for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]

@@ -1,5 +1,4 @@
-//! The runs: each operation against the server and its floor in turn, so that a machine that
-//! slows down slows both.
+//! The runs: each operation on the server and on its floor in turn, so that a slower machine affects both.
 
 use std::time::Duration;
 
@@ -14,35 +13,35 @@ use crate::world::{
     new_worker, worker_id,
 };
 
-/// The share of the floor's requests a second that reading must reach.
+/// The required share of the floor's requests per second for reads.
 const READ_TARGET: Option<f64> = Some(0.6);
-/// The share that adding checks and changing workers must reach.
+/// The required share for adding checks and changing workers.
 const WRITE_TARGET: Option<f64> = Some(0.5);
 
-/// The share of a GET's processor time that the same may take of who holds the response already.
+/// The highest share of a GET's processor time for a client that already holds the response.
 const UNCHANGED_TARGET: f64 = 0.5;
 
 const UNCHANGED_CHECKS: &str = "unchanged: a page of 50 checks";
-/// The operations that are asked for again by who holds their responses.
+/// The operations that are repeated by a client that holds their responses.
 const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers"];
 
 /// An operation under measurement.
 struct Operation {
     name: &'static str,
     door: Door,
-    /// The requests of each connection, sent in turn.
+    /// The requests of each connection, which are sent in turn.
     requests: Vec<Vec<Request>>,
     target: Option<f64>,
 }
 
-/// How an operation is measured: a number of runs of that length.
+/// The number and length of an operation's runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Runs {
     pub(crate) length: Duration,
     pub(crate) rounds: usize,
 }
 
-/// Every operation whose name begins so, measured.
+/// Measures every operation whose name begins with the given text.
 pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Vec<Row>, Failure> {
     let Runs { length, rounds } = runs;
     let authorization = {
@@ -66,7 +65,7 @@ pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Ve
     Ok(rows)
 }
 
-/// The request of a caller who has the response already, compared with the same without `If-None-Match`.
+/// Compares a request with `If-None-Match` with the same request without the header.
 async fn unchanged(
     stage: &Stage<'_>,
     Runs { length, rounds }: Runs,
@@ -129,7 +128,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         partner("GET a page of 20 workers", list(&workers), READ_TARGET),
         partner("GET a page of 20 pay periods", list(&periods), READ_TARGET),
         partner("POST 100 checks of 3 lines", of_each(&add), WRITE_TARGET),
-        // Its floor checks and signs nothing, so no share is asked for.
+        // The floor checks and signs nothing, so the server has no required share.
         partner("token", of_each(&|_| stage.token_request()), None),
         Operation {
             name: "GET one pay period with its totals",
@@ -153,7 +152,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
     .collect()
 }
 
-/// The lists of a company and of a worker, each complete, and writes of workers by partners.
+/// The complete lists of a company and of a worker, and partners' writes of workers.
 fn of_workforce(authorization: &str) -> Vec<Operation> {
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..COMPANIES).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
@@ -201,7 +200,7 @@ pub(crate) async fn measure(
     length: Duration,
 ) -> Result<Measured, Failure> {
     if let Some(first) = requests.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warm
+        once(&server.address, first).await?; // warms the caches
     }
     let database_cpu = || if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) };
     let (process_before, database_before) = (server.cpu_seconds()?, database_cpu()?);

@@ -1,5 +1,5 @@
-//! The pay run before and after its completion: the preview of 10,000 checks compared with completing them, and
-//! the payroll register of 100,000.
+//! The pay run before and after its completion: the preview of 10,000 checks compared with their completion,
+//! and the payroll register of 100,000 checks.
 
 use std::time::Instant;
 
@@ -12,9 +12,9 @@ use crate::report::megabytes;
 use crate::stage::Stage;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
-/// Companies whose period is previewed and completed, one after the other: the median counts.
+/// Number of companies whose period is previewed and completed in turn. The report shows the median.
 const ROUNDS: usize = 3;
-/// Checks of the register.
+/// Number of checks in the register.
 const REGISTER_CHECKS: usize = 100_000;
 
 /// Measures on both databases and prints the tables of docs/benchmarks.md.
@@ -46,8 +46,8 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Previews and completes the period of one company, each by a server of its own, whose peak it is; a line
-/// of the table.
+/// Previews and completes the period of one company and returns a row of the table. Each step has its own
+/// server, whose peak memory is measured.
 async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String, Failure> {
     let ids = {
         let _server = start(stage.database).await?;
@@ -63,7 +63,7 @@ async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String,
         let before = server.resident_kilobytes()?;
         let started = Instant::now();
         if what.ends_with("true") {
-            read_everything(OPERATOR_ADDRESS, &request).await?; // what a preview shows is streamed
+            read_everything(OPERATOR_ADDRESS, &request).await?; // the preview is streamed
         } else {
             once(OPERATOR_ADDRESS, &request).await?;
         }
@@ -81,10 +81,10 @@ async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String,
     ))
 }
 
-/// Reads the register of a company as it is streamed; a line of the table.
+/// Reads the streamed register of a company and returns a row of the table.
 async fn register(stage: &Stage<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
     let server = start(stage.database).await?;
-    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warm
+    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
     let line =
         format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));
     let headers = format!("{}Accept: {media_type}\r\n", stage.operator_authorization());

@@ -1,6 +1,6 @@
-//! Processes under measurement: started, asked for their processor time and memory, stopped.
+//! Processes under measurement: starts them, reads their processor time and memory, and stops them.
 //!
-//! The figures are the kernel's own, from `/proc`; they include what children used that ended.
+//! The numbers come from the kernel (`/proc`). They include the usage of child processes that have ended.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use crate::Failure;
 
-/// Clock ticks of `/proc/*/stat` in a second: fixed by Linux for what it shows to programs.
+/// Clock ticks per second in `/proc/*/stat`. Linux uses this fixed value for programs.
 const TICKS_PER_SECOND: f64 = 100.0;
-/// How long a server may take to listen.
+/// Number of tries until a server must listen.
 const START_TRIES: u32 = 200;
 
-/// A server that ends when this is dropped.
+/// A server process that ends when the value is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
 }
 
 impl Server {
-    /// Starts a command that listens on that address, and waits until it does.
+    /// Starts a command that listens on the given address, and waits until it listens.
     pub(crate) async fn start(command: &mut Command, address: &str) -> Result<Self, Failure> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let server = Self { child, address: address.to_owned() };
@@ -28,22 +28,22 @@ impl Server {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
                 return Ok(server);
             }
-            tokio::time::sleep(Duration::from_millis(50)).await; // until it listens
+            tokio::time::sleep(Duration::from_millis(50)).await; // waits until the server listens
         }
         Err(format!("nothing listens on {address}").into())
     }
 
-    /// Processor seconds used so far, user and system.
+    /// Returns the processor seconds so far, user and system.
     pub(crate) fn cpu_seconds(&self) -> Result<f64, Failure> {
         cpu_seconds(Path::new(&format!("/proc/{}/stat", self.child.id())))
     }
 
-    /// Resident memory now, in kilobytes.
+    /// Returns the current resident memory in kilobytes.
     pub(crate) fn resident_kilobytes(&self) -> Result<u64, Failure> {
         kilobytes(self.child.id(), "VmRSS:")
     }
 
-    /// The most resident memory so far, in kilobytes.
+    /// Returns the peak of resident memory so far in kilobytes.
     pub(crate) fn peak_kilobytes(&self) -> Result<u64, Failure> {
         peak_kilobytes(self.child.id())
     }
@@ -51,13 +51,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself; there is nothing to do about it then.
+        // An error means that the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The most resident memory that a process has had so far, in kilobytes.
+/// Returns the peak of a process's resident memory so far, in kilobytes.
 pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, Failure> {
     kilobytes(process, "VmHWM:")
 }
@@ -68,7 +68,7 @@ fn kilobytes(process: u32, name: &str) -> Result<u64, Failure> {
     Ok(line.split_whitespace().next().ok_or("no such figure")?.parse()?)
 }
 
-/// Processor seconds of every PostgreSQL process of this machine, those that ended included.
+/// Returns the processor seconds of all PostgreSQL processes on this machine, including ended ones.
 pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
     let mut total = 0.0;
     for entry in std::fs::read_dir("/proc")? {
@@ -81,7 +81,7 @@ pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
     Ok(total)
 }
 
-/// User and system time of a process and of its children that ended.
+/// Returns the user and system time of a process and of its ended children.
 pub(crate) fn cpu_seconds(stat: &Path) -> Result<f64, Failure> {
     const FIRST_AFTER_NAME_TO_USER_TIME: usize = 11;
     let text = std::fs::read_to_string(stat)?;

@@ -1,8 +1,8 @@
-//! The figures as a table in Markdown. docs/benchmarks.md has an excerpt of it.
+//! The numbers as a table in Markdown. docs/benchmarks.md contains an excerpt of the table.
 
 use crate::client::Run;
 
-/// One operation on one database: the server's runs and those that it is compared with.
+/// One operation on one database: the runs of the server and the runs that it is compared with.
 pub(crate) struct Row {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
@@ -11,16 +11,16 @@ pub(crate) struct Row {
     pub(crate) aim: Aim,
 }
 
-/// What the server must reach.
+/// The performance that the server must reach.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Aim {
-    /// At least that share of the floor's requests a second, where one is set.
+    /// At least the given share of the floor's requests per second, if a share is set.
     Floor(Option<f64>),
-    /// At most that share of the processor time, of server and database, that the full response takes.
+    /// At most the given share of the processor time, of server and database, for the full response.
     Whole(f64),
 }
 
-/// One run and the processor time that it took.
+/// One run and its processor time.
 pub(crate) struct Measured {
     pub(crate) run: Run,
     pub(crate) process_cpu_seconds: f64,
@@ -46,7 +46,7 @@ pub(crate) const HEAD: &str = "\
 | database | operation | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | share of the floor |
 |---|---|---|---:|---:|---:|---:|---:|---:|";
 
-/// Two lines of the table: the server and what it is compared with, the medians of their runs.
+/// Returns two rows of the table with medians: the server, and the runs that it is compared with.
 pub(crate) fn lines(row: &Row) -> String {
     let mark = |reached: bool| if reached { "" } else { ", missed" };
     let (names, last) = match row.aim {
@@ -66,7 +66,7 @@ pub(crate) fn lines(row: &Row) -> String {
     format!("{}\n{}", line(row, server, &row.server, &last), line(row, beside, &row.beside, ""))
 }
 
-/// The median share that the server's figure is of the other's in the same round.
+/// Returns the median ratio between the server and its comparison in the same round.
 fn share(row: &Row, figure: impl Fn(&Measured) -> f64) -> f64 {
     median(row.server.iter().zip(&row.beside).map(|(server, other)| figure(server) / figure(other)).collect())
 }
@@ -90,7 +90,7 @@ pub(crate) fn megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1_000.0
 }
 
-/// The median of some figures.
+/// Returns the median of the values.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! The memory of the server while many clients send half a request, or do not read their response.
+//! The memory of the server while many clients send incomplete requests or do not read their responses.
 
 use std::time::{Duration, Instant};
 
@@ -14,19 +14,19 @@ use crate::report::{median, megabytes};
 use crate::stage::{OPERATOR_ADDRESS, Stage};
 use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 
-/// Connections of one attack.
+/// The numbers of connections in one attack.
 const CONNECTIONS: [usize; 2] = [1_000, 8_500];
-/// Checks in a page that no client reads, about 120 kB.
+/// Checks in the page that no client reads. The page has about 120 kB.
 const UNREAD_CHECKS: usize = 100;
-/// Receive buffer of a client that reads nothing, so that its response stays in the server.
+/// The receive buffer of a client that reads nothing. It is small, so that the response stays in the server.
 const RECEIVE_BUFFER_BYTES: u32 = 4_096;
-/// How long the connections stay: longer than the server takes to handle all of them.
+/// The time for which the connections stay open. It is longer than the server needs to handle all of them.
 const STAY: Duration = Duration::from_secs(8);
-/// Clients that connect at the same time.
+/// Number of clients that connect at the same time.
 const CONNECTING: usize = 64;
-/// Connections with half a head.
+/// Number of connections with an incomplete head.
 const HALF_HEADS: usize = 10_000;
-/// Settings under which one address may have all connections.
+/// Settings that allow all connections from one address.
 const SETTINGS: [&str; 4] = ["--max-connections", "10001", "--max-connections-per-address", "10001"];
 
 /// Measures on SQLite and prints one row for each attack.
@@ -44,7 +44,8 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Connections to the operator's listener that send half a head each, and how long an operator's GET takes meanwhile.
+/// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
+/// of an operator's GET meanwhile.
 async fn half_heads(stage: &Stage<'_>) -> Result<String, Failure> {
     let server = stage.server_with(&SETTINGS).await?;
     let request =
@@ -79,7 +80,7 @@ async fn half_heads(stage: &Stage<'_>) -> Result<String, Failure> {
     ))
 }
 
-/// The bytes that each client of an attack sends.
+/// Returns the bytes that each client of an attack sends.
 fn request(attack: &str, authorization: &str) -> Vec<u8> {
     let company = company_id(0);
     let get = |line: String| Request::new(&line, authorization, b"", 200).bytes;
@@ -131,7 +132,7 @@ async fn connect(address: String, bytes: Vec<u8>) -> Result<TcpStream, Failure> 
     let socket = TcpSocket::new_v4()?;
     socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES)?;
     let mut stream = socket.connect(address.parse()?).await?;
-    // The server may have rejected the request before it has all of it.
+    // The server may reject the request before it has received all bytes.
     let _ = stream.write_all(&bytes).await;
     Ok(stream)
 }

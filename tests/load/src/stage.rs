@@ -1,4 +1,4 @@
-//! The stage of a run: a database with the benchmark's data, an application, and servers on it.
+//! The environment of a run: a database with the benchmark's data, an application, and its servers.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::database::Database;
 use crate::process::Server;
 use crate::world;
 
-/// A key for this benchmark only; it protects nothing.
+/// A key only for this benchmark, which protects nothing.
 const KEYS: &str = "load:bG9hZCBsb2FkIGxvYWQgbG9hZCBsb2FkIGxvYWQgbG8=";
 const SERVER_ADDRESS: &str = "127.0.0.1:18480";
 pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18482";
@@ -24,7 +24,7 @@ pub(crate) enum Door {
     Operator,
 }
 
-/// A database that is ready, with an application that may do everything.
+/// A prepared database with an application that has full access.
 pub(crate) struct Stage<'d> {
     pub(crate) database: &'d Database,
     pub(crate) application_id: String,
@@ -34,7 +34,7 @@ pub(crate) struct Stage<'d> {
 }
 
 impl<'d> Stage<'d> {
-    /// Imports the companies, makes the application and fills the period that pages are read from.
+    /// Imports the companies, creates the application and fills the period that pages are read from.
     pub(crate) async fn set_up(database: &'d Database) -> Result<Self, Failure> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("companies.ndjson");
@@ -45,7 +45,7 @@ impl<'d> Stage<'d> {
         let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);
         let listed: Value = serde_json::from_str(&say(database, &["app", "list", "--json"])?)?;
         let application_id = listed.pointer("/content/0/applicationId").and_then(Value::as_str);
-        // The floor would answer nothing, and fast, for an application that is not there.
+        // Without an application, the floor would return nothing, and would do so quickly.
         let application_id = application_id.ok_or("no applicationId in what `app list --json` says")?;
         let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
@@ -58,12 +58,12 @@ impl<'d> Stage<'d> {
         Ok(stage)
     }
 
-    /// Starts the server under measurement, without a rate limit.
+    /// Starts the server under measurement without a rate limit.
     pub(crate) async fn server(&self) -> Result<Server, Failure> {
         self.server_behind(Door::Partner).await
     }
 
-    /// The same; requests go to that listener.
+    /// Starts the same server and sends requests to the given listener.
     pub(crate) async fn server_behind(&self, door: Door) -> Result<Server, Failure> {
         let address = match door {
             Door::Partner => SERVER_ADDRESS,
@@ -72,7 +72,7 @@ impl<'d> Stage<'d> {
         Server::start(&mut self.serve()?, address).await
     }
 
-    /// The server under measurement with these settings besides.
+    /// Starts the server under measurement with additional settings.
     pub(crate) async fn server_with(&self, settings: &[&str]) -> Result<Server, Failure> {
         Server::start(self.serve()?.args(settings), SERVER_ADDRESS).await
     }
@@ -91,14 +91,14 @@ impl<'d> Stage<'d> {
         Server::start(&mut command, FLOOR_ADDRESS).await
     }
 
-    /// A token, as the header line of a request.
+    /// Gets a token and returns it as a header line of a request.
     pub(crate) async fn authorization(&self, address: &str) -> Result<String, Failure> {
         let answer: Value = serde_json::from_slice(&once(address, &self.token_request()).await?)?;
         let token = answer.get("access_token").and_then(Value::as_str).ok_or("no access_token")?;
         Ok(format!("Authorization: Bearer {token}\r\n"))
     }
 
-    /// The request of the token operation.
+    /// Returns a request for a token.
     pub(crate) fn token_request(&self) -> Request {
         let form = format!(
             "grant_type=client_credentials&client_id={}&client_secret={}",
@@ -108,7 +108,7 @@ impl<'d> Stage<'d> {
         Request::new("POST /auth/oauth/v2/token", headers, form.as_bytes(), 200)
     }
 
-    /// A POST of 100 checks into a period of a company, with an idempotency key.
+    /// Returns a POST of 100 checks into a company's pay period, with an idempotency key.
     pub(crate) fn add_request(authorization: &str, company: usize, period: &str) -> Request {
         let company_id = world::company_id(company);
         let headers =
@@ -117,12 +117,12 @@ impl<'d> Stage<'d> {
         Request::new(&line, &headers, &world::batch(&company_id, period), 201).with_key()
     }
 
-    /// The operator's key, as the header line of a request.
+    /// Returns the operator's key as a header line of a request.
     pub(crate) fn operator_authorization(&self) -> String {
         format!("Authorization: Bearer {}\r\n", self.operator_key)
     }
 
-    /// Moving a worker to one address and back: each PATCH changes something.
+    /// Returns requests that move a worker to one address and back, so that each PATCH changes something.
     pub(crate) fn move_requests(&self, company: usize) -> Vec<Request> {
         let company_id = world::company_id(company);
         let worker_id = world::worker_id(&company_id, 0);
@@ -146,8 +146,8 @@ impl<'d> Stage<'d> {
     }
 }
 
-/// The server under measurement: the release binary next to this one, or the one that `LOAD_SERVER` names, so that
-/// two builds can be compared in one run.
+/// Returns the command for the server under measurement. It is the release binary next to this one, or the
+/// binary in `LOAD_SERVER`, so that one run can compare two builds.
 pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     let binary = match std::env::var_os("LOAD_SERVER") {
         Some(path) => PathBuf::from(path),
@@ -161,7 +161,7 @@ pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// Runs a command of the server to its end and gives what it printed.
+/// Runs a command of the server to its end and returns its output.
 pub(crate) fn say(database: &Database, words: &[&str]) -> Result<String, Failure> {
     let output = payroll_server(database)?.args(words).output()?;
     if !output.status.success() {
@@ -171,7 +171,7 @@ pub(crate) fn say(database: &Database, words: &[&str]) -> Result<String, Failure
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The word behind a label at the beginning of a line.
+/// Returns the word after a label at the beginning of a line.
 fn word_after(text: &str, label: &str) -> Result<String, Failure> {
     let mut lines = text.lines().map(str::split_whitespace);
     let word = lines.find_map(|mut words| (words.next() == Some(label)).then(|| words.next()).flatten());

@@ -1,7 +1,7 @@
-//! Notifications: how fast a backlog drains, what a change costs with its delivery, how soon a
-//! change is sent, and what a slow receiver does to others.
+//! Notifications: the throughput for a backlog, the cost of a change with its delivery, the latency from a
+//! change to its delivery, and the effect of a slow receiver on others.
 //!
-//! The floor is a bare loop that posts the same bytes to the same receiver with 64 in flight.
+//! The floor is a simple loop that posts the same bytes to the same receiver, with 64 requests at a time.
 
 mod figures;
 mod floor;
@@ -17,27 +17,27 @@ use figures::{Gap, Waits};
 use receiver::Receiver;
 use stage::{Hooked, RECEIVERS, SLOW_HOOK};
 
-/// Notifications of the backlog.
+/// Number of notifications in the backlog.
 pub(crate) const BACKLOG: usize = 20_000;
-/// Hooks that each change is sent to in the measurement of the fan-out.
+/// Number of hooks that receive each change in the fan-out measurement.
 const FAN: usize = 10;
-/// Changes of that measurement.
+/// Number of changes in the fan-out measurement.
 const FANNED_CHANGES: usize = 2_000;
-/// Changes a second while latencies are measured.
+/// Changes per second in the latency measurement.
 const RATE: u32 = 50;
-/// How long the slow receiver takes to respond.
+/// The response time of the slow receiver.
 const SLOW: Duration = Duration::from_secs(5);
-/// Notifications that wait for the slow receiver.
+/// Number of notifications that wait for the slow receiver.
 const SLOW_BACKLOG: usize = 3_000;
-/// Notifications that wait where few do.
+/// Number of pending notifications in the measurement with few.
 const MANY: usize = 1_000;
 /// Number and size of large responses.
 const LARGE_ANSWERS: usize = 60;
 const LARGE_ANSWER: usize = 20 * 1024 * 1024;
-/// How long a measurement may take before it is given up.
+/// The time limit of a measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is measured: `all`, or one of the words of `measure`.
+/// The selected measurement: `all`, or one of the words in `measure`.
 pub(crate) struct Wanted {
     pub(crate) only: String,
     pub(crate) length: Duration,
@@ -68,7 +68,7 @@ pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failu
             latency(&make().await?, wanted.length).await?;
         }
         if wants("slow") {
-            beside_a_slow_one(&make().await?, wanted.length).await?;
+            next_to_slow_receiver(&make().await?, wanted.length).await?;
         }
         if wants("memory") {
             memory(&make().await?, wanted).await?;
@@ -80,8 +80,8 @@ pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failu
     Ok(())
 }
 
-/// A backlog that was collected for a disabled hook, from the moment at which it is enabled; and the
-/// floor, in turn.
+/// Measures the delivery of a backlog that a disabled hook has collected. The measurement begins when the
+/// hook is enabled. The floor is measured in turn.
 async fn drain(database: &Database, rounds: usize) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let mut shares = Vec::new();
@@ -115,7 +115,7 @@ async fn drain(database: &Database, rounds: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every delivery is caused by a change of its own over HTTP.
+/// Measures deliveries that are each caused by a separate change over HTTP.
 async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let hooked = Hooked::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
@@ -141,7 +141,7 @@ async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes that are sent to ten hooks each.
+/// Measures changes that are sent to ten hooks each.
 async fn fan_out(database: &Database) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let hooked = Hooked::set_up(database, &["WRKR_ADD"], FAN).await?;
@@ -163,7 +163,7 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// From the response to a change until its receipt, and from its request.
+/// Measures the time from a change's request and from its response until its receipt.
 async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     let _server = hooked.serve().await?;
@@ -172,8 +172,8 @@ async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same, next to a hook whose receiver takes seconds.
-async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), Failure> {
+/// Measures the latency next to a hook whose receiver takes several seconds.
+async fn next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     for (round, trickle) in [false, true].into_iter().enumerate() {
@@ -192,7 +192,7 @@ async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), 
     Ok(())
 }
 
-/// Memory and latency with very many that wait.
+/// Measures memory and latency with very many pending notifications.
 async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
@@ -212,7 +212,7 @@ async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory with responses of 20 MiB, 60 at a time.
+/// Measures memory with responses of 20 MiB, 60 at a time.
 async fn large_answers(database: &Database) -> Result<(), Failure> {
     let large = Receiver::large(RECEIVERS[1], LARGE_ANSWER).await?;
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
@@ -231,7 +231,7 @@ async fn large_answers(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes at a fixed pace, each of a worker of its own; how long each took to be sent.
+/// Makes changes at a fixed pace, each to another worker, and returns the time until each was sent.
 async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Waits, Failure> {
     let arrivals = Receiver::here(RECEIVERS[0]).await?;
     let changes = hooked.single_moves(round);

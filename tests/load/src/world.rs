@@ -1,56 +1,56 @@
-//! The data that the benchmark runs on: evidently synthetic, the same on every day.
+//! The data for the benchmark. It is clearly synthetic and the same in every run.
 
 use serde_json::{Value, json};
 
-/// Companies; each connection of the load adds checks to its own.
+/// Number of companies. Each connection of the load adds checks to its own company.
 pub(crate) const COMPANIES: usize = 8;
-/// Checks of one POST, the most that one may have.
+/// Number of checks in one POST, which is the maximum.
 pub(crate) const BATCH_CHECKS: usize = 100;
-/// Lines of one POST: three for each check.
+/// Number of lines in one POST: three for each check.
 pub(crate) const BATCH_LINES: usize = 300;
-/// Checks of one page.
+/// Number of checks in one page.
 pub(crate) const PAGE_CHECKS: usize = 50;
-/// Workers of one page. They stand behind those that checks are added for, with everything that a
-/// worker has.
+/// Number of workers in one page. In the list they follow the workers with checks, and have all possible
+/// data.
 pub(crate) const PAGE_WORKERS: usize = 20;
-/// Workers of a company that pages of workers are read from.
+/// Number of workers in a company for reading pages.
 const STAFF: usize = 100;
-/// Pay periods of one page.
+/// Number of pay periods in one page.
 pub(crate) const PAGE_PERIODS: usize = 20;
-/// Pay periods of a company that nothing is done with but reading.
+/// Number of a company's pay periods that are only read.
 const PAST_PERIODS: usize = 48;
-/// Elements of each list of a company.
+/// Number of elements in each list of a company.
 const LISTED: usize = 20;
-/// Batches in the period that pages are read from.
+/// Number of batches in the period that pages are read from.
 pub(crate) const PAGE_BATCHES: usize = 10;
-/// The period that checks are added to.
+/// The period to which checks are added.
 pub(crate) const OPEN_PERIOD: &str = "open";
 /// The period that pages are read from.
 pub(crate) const PAGE_PERIOD: &str = "page";
 /// The components of a check's three lines.
 pub(crate) const COMPONENTS: [&str; 3] = ["hourly", "overtime", "bonus"];
 
-/// The id of a company.
+/// Returns the id of a company.
 pub(crate) fn company_id(number: usize) -> String {
     format!("LOAD{number:04}COMPANY")
 }
 
-/// The id of a worker of a company.
+/// Returns the id of a company's worker.
 pub(crate) fn worker_id(company_id: &str, number: usize) -> String {
     format!("{company_id}-W{number:04}")
 }
 
-/// All companies, in the import format: one line each.
+/// Returns all companies in the import format, one per line.
 pub(crate) fn import_file() -> String {
     (0..COMPANIES).map(|number| format!("{}\n", company(number))).collect()
 }
 
-/// The body of a POST: 100 checks of 3 lines in that period.
+/// Returns the body of a POST with 100 checks of 3 lines in the given period.
 pub(crate) fn batch(company_id: &str, period: &str) -> Vec<u8> {
     batch_of(company_id, period, BATCH_CHECKS)
 }
 
-/// The same with that many checks.
+/// Returns the same body with another number of checks.
 pub(crate) fn batch_of(company_id: &str, period: &str, checks: usize) -> Vec<u8> {
     let line = |component: &str| match component {
         "bonus" => json!({"componentId": component, "payAmount": "120.50"}),
@@ -67,7 +67,7 @@ pub(crate) fn batch_of(company_id: &str, period: &str, checks: usize) -> Vec<u8>
     Value::Array((0..checks).map(check).collect()).to_string().into_bytes()
 }
 
-/// The body that moves a worker to an address.
+/// Returns the body that moves a worker to an address.
 pub(crate) fn address(worker_id: &str, street: &str) -> Vec<u8> {
     let address = json!({
         "communicationId": format!("{worker_id}-A"), "type": "STREET_ADDRESS", "usageType": "HOME",
@@ -107,7 +107,7 @@ fn company(number: usize) -> Value {
     })
 }
 
-/// A list of a company. Workers have its first element.
+/// Returns a list of a company. Workers refer to its first element.
 fn listed(id: &str, first: &str, name: &str) -> Vec<Value> {
     let element = |number: usize| {
         let own = if number == 0 { first.to_owned() } else { format!("{first}-{number:02}") };
@@ -147,7 +147,7 @@ fn worker(company_id: &str, number: usize) -> Value {
     })
 }
 
-/// The body that hires a worker.
+/// Returns the body that hires a worker.
 pub(crate) fn new_worker() -> Vec<u8> {
     json!([{
         "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}, "hireDate": "2026-06-01",
@@ -157,7 +157,7 @@ pub(crate) fn new_worker() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A worker with all that partners are shown of one.
+/// Returns a worker with all data that partners can see.
 fn whole_worker(company_id: &str, number: usize) -> Value {
     let mut worker = worker(company_id, number);
     let id = worker_id(company_id, number);

@@ -1,4 +1,4 @@
-// The journey of ../journey.py with a generated Java client.
+// Runs the steps of ../journey.py with a generated Java client.
 
 import java.util.LinkedHashMap;
 import java.util.List;

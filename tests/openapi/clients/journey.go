@@ -1,4 +1,4 @@
-// The journey of ../journey.py with a generated Go client.
+// Runs the steps of ../journey.py with a generated Go client.
 package main
 
 import (

@@ -1,6 +1,6 @@
 <?php
-// The journey of ../journey.py with a generated PHP client. It adds its check by the operation of the
-// worker, which takes application/json: a list under any other media type this generator does not write.
+// Runs the steps of ../journey.py with a generated PHP client. It adds the check with the worker's operation,
+// which accepts application/json. The generator cannot write a list with another media type.
 
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {

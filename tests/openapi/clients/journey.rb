@@ -1,11 +1,11 @@
-# The journey of ../journey.py with a generated Ruby client.
+# Runs the steps of ../journey.py with a generated Ruby client.
 
 require 'json'
 require 'time'
 require 'uri'
 require 'openapi_client'
 
-# Instants as JSON has them, which to_json of Ruby itself does not write.
+# Writes times in the format of the API, which Ruby's own to_json does not use.
 class Time
   def to_json(*arguments)
     iso8601.to_json(*arguments)

@@ -1,4 +1,4 @@
-//! The journey of ../journey.py with a generated Rust client.
+//! Runs the steps of ../journey.py with a generated Rust client.
 
 use openapi::apis::configuration::Configuration;
 use openapi::apis::{Error, authentication_api, company_api, payroll_api, worker_api};

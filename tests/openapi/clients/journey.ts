@@ -1,4 +1,4 @@
-// The journey of ../journey.py with a generated TypeScript client (typescript-fetch).
+// Runs the steps of ../journey.py with a generated TypeScript client (typescript-fetch).
 
 import {
     AuthenticationApi, CheckAnswerToJSON, CheckCollectionToJSON, CompanyApi, Configuration, PayrollApi,
@@ -10,7 +10,7 @@ const OPEN = "851000000002008", PROCESSED = "851000000002005";
 async function main([basePath, clientId, clientSecret]: string[]) {
     const open = new AuthenticationApi(new Configuration({ basePath }));
     const token = await open.createToken({ clientId, clientSecret, grantType: "client_credentials" });
-    // For OAuth this generator sends the whole value of the header as it is given.
+    // For OAuth, the generated client sends the given text as the complete value of the header.
     const configuration = new Configuration({ basePath, accessToken: `Bearer ${token.accessToken}` });
     const payroll = new PayrollApi(configuration);
     const companies = await new CompanyApi(configuration).listCompanies({ displayid: "00010001" });

@@ -1,19 +1,20 @@
-//! How many violations each file may have: those from before the rules. No file may get more.
+//! The number of violations that each file may have: the violations from before the rules. No file may get
+//! more.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::rules::Rule;
 
-/// Accepted violations by file and rule.
+/// The accepted number of violations for each file and rule.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Baseline(BTreeMap<(String, String), usize>);
 
 impl Baseline {
-    /// Reads lines of `file rule count`.
+    /// Parses lines of the form `file rule count`.
     ///
     /// # Errors
-    /// The first line that is none.
+    /// Returns the first invalid line as the error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut counts = BTreeMap::new();
         for line in text.lines().filter(|it| !it.starts_with('#') && !it.trim().is_empty()) {
@@ -26,13 +27,13 @@ impl Baseline {
         Ok(Self(counts))
     }
 
-    /// Counts a violation.
+    /// Counts one violation of a rule in a file.
     pub fn add(&mut self, file: &str, rule: Rule) {
         let count = self.0.entry((file.to_owned(), rule.name().to_owned())).or_insert(0);
         *count = count.saturating_add(1);
     }
 
-    /// What is more here than there: file, rule, count here, count there.
+    /// Returns the larger counts: file, rule, count in `self`, count in `other`.
     #[must_use]
     pub fn exceeding(&self, other: &Self) -> Vec<(String, String, usize, usize)> {
         let there = |key| other.0.get(key).copied().unwrap_or_default();
@@ -40,7 +41,7 @@ impl Baseline {
         more.map(|(key, count)| (key.0.clone(), key.1.clone(), *count, there(key))).collect()
     }
 
-    /// The smaller number of both for each file and rule.
+    /// Returns the smaller of the two numbers for each file and rule.
     #[must_use]
     pub fn lower(&self, other: &Self) -> Self {
         let both =

@@ -1,9 +1,9 @@
 //! Rules for the prose of this project: documentation, OpenAPI descriptions, texts of the program and of the
-//! console, doc comments.
+//! console, and doc comments.
 //!
-//! `cargo run -p prose` prints every violation with its file and line. `cargo test -p prose` fails if a file has
-//! more violations of a rule than `baseline.txt` accepts. The baseline may only become shorter:
-//! `UPDATE_PROSE=1 cargo test -p prose` writes lower numbers into it.
+//! `cargo run -p prose` prints every violation with its file and line. `cargo test -p prose` fails if a file
+//! has more violations of a rule than `baseline.txt` accepts. The baseline may only become shorter.
+//! `UPDATE_PROSE=1 cargo test -p prose` writes lower numbers into the file.
 
 mod baseline;
 mod rules;

@@ -1,4 +1,4 @@
-//! Prints the violations of the prose rules, or of one rule: `cargo run -p prose -- word`.
+//! Prints the violations of all prose rules, or of one rule: `cargo run -p prose -- word`.
 
 #![expect(clippy::print_stdout, reason = "its report is what it prints")]
 

@@ -1,24 +1,24 @@
-//! The rules, and what violates them.
+//! The rules and the search for their violations.
 
 mod words;
 
 use crate::text::{CODE, Kind, Passage};
 
-/// Words of a sentence that 9 of 10 sentences of a page do not exceed.
+/// The number of words that nine of ten sentences of a page do not exceed.
 const SENTENCE_WORDS: usize = 28;
-/// Semicolons that 1,000 words of a page may have.
+/// The number of semicolons that a page may have per 1,000 words.
 const SEMICOLONS: usize = 3;
-/// Words of a page from which its semicolons are counted: of fewer, one would be too many.
+/// The minimum number of words for the semicolon rule. On a shorter page, one semicolon would be too many.
 const COUNTED_WORDS: usize = 200;
-/// Sentences of a page from which their length is measured.
+/// The minimum number of sentences on a page for the sentence length rule.
 const COUNTED_SENTENCES: usize = 10;
-/// Words that a doc comment has at least.
+/// The minimum number of words in a doc comment.
 const COMMENT_WORDS: usize = 4;
 
-/// What a passage is checked for.
+/// A rule for prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// A word or phrase for which the field has a better one.
+    /// A word or phrase for which a better term exists.
     Word,
     /// A heading that is a clause, such as "What it does".
     Heading,
@@ -31,10 +31,10 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Every rule.
+    /// The list of all rules.
     pub const ALL: [Self; 5] = [Self::Word, Self::Heading, Self::Sentence, Self::Semicolon, Self::Comment];
 
-    /// Its name in the report and in the baseline.
+    /// Returns the name of the rule in the report and in the baseline.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,18 +47,18 @@ impl Rule {
     }
 }
 
-/// A passage that breaks a rule.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule.
+    /// The rule that is violated.
     pub rule: Rule,
-    /// The line of the file, from 1.
+    /// The line in the file, counted from 1.
     pub line: usize,
-    /// The words that break it, and what to write if the rule knows.
+    /// The words that violate the rule, and a better term if the rule has one.
     pub text: String,
 }
 
-/// The violations in a file, in the order of its lines.
+/// Returns the violations in a file in the order of its lines.
 #[must_use]
 pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
@@ -70,7 +70,7 @@ pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
         }
     }
     found.extend(short_comments(passages));
-    // Comments and literals of a source file are no page.
+    // Comments and literals of a source file are not a page.
     if name.ends_with(".md") {
         found.extend(of_page(passages));
     }
@@ -78,7 +78,7 @@ pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     found
 }
 
-/// Whether a heading begins as a free relative clause or a question does.
+/// Returns whether a heading begins like a free relative clause or a question.
 fn is_clause(heading: &str) -> bool {
     let first = heading.split_whitespace().next().unwrap_or_default().to_lowercase();
     let how_it =
@@ -86,21 +86,21 @@ fn is_clause(heading: &str) -> bool {
     ["what", "who", "whom", "whose", "that"].contains(&first.as_str()) || how_it
 }
 
-/// Doc comments that say too little. A comment with several paragraphs says more than its first one, and an
-/// operation such as `GET /companies` says everything about its handler.
+/// Finds doc comments that are too short. Comments with several paragraphs and names of operations, such as
+/// `GET /companies`, are exempt.
 fn short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
     let comments = passages.iter().filter(|it| it.kind == Kind::DocComment && !is_operation(&it.text));
     let few = comments.filter(|it| words(&it.text).count() < COMMENT_WORDS && it.text.ends_with('.'));
     few.map(|it| Violation { rule: Rule::Comment, line: it.line, text: it.text.clone() })
 }
 
-/// Whether a text is the method and the path of an operation.
+/// Returns whether a text is the method and the path of an operation.
 fn is_operation(text: &str) -> bool {
     let (method, path) = text.split_once(' ').unwrap_or_default();
     ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method) && path.contains('/')
 }
 
-/// The violations of the rules that measure all of a page.
+/// Finds the violations of the rules that measure a complete page.
 fn of_page(passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut lengths: Vec<usize> = passages
@@ -126,7 +126,7 @@ fn of_page(passages: &[Passage]) -> Vec<Violation> {
     found
 }
 
-/// The sentences of a text. A dot inside a word, as in a file name, ends none.
+/// Splits a text into sentences. A dot inside a word, as in a file name, ends no sentence.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let ends = |pair: &str| [". ", "? ", "! ", ": "].contains(&pair);
     let mut rest = text;

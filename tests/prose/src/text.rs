@@ -1,11 +1,11 @@
-//! The prose in a file: paragraphs, headings, comments and texts of programs, each with its line.
+//! Extracts the prose from a file: paragraphs, headings, comments and texts of programs, each with its line.
 
 mod markdown;
 mod program;
 
 use serde_json::Value;
 
-/// What a passage is, which decides the rules that apply to it.
+/// The kind of a passage, which determines the rules that apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Sentences of a page or of a description.
@@ -18,21 +18,21 @@ pub enum Kind {
     Shown,
 }
 
-/// A piece of prose. Code in it is replaced by [`CODE`].
+/// A piece of prose. Code in the text is replaced by [`CODE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// What it is.
+    /// The kind of the passage.
     pub kind: Kind,
-    /// The line of the file where it begins, from 1.
+    /// The line in the file where the passage begins, counted from 1.
     pub line: usize,
-    /// Its words.
+    /// The text of the passage.
     pub text: String,
 }
 
-/// Stands for code inside a passage: one word, which no rule looks at.
+/// Replaces code inside a passage. It counts as one word to which no rule applies.
 pub(crate) const CODE: &str = "`…`";
 
-/// The passages of a file, by the ending of its name.
+/// Returns the passages of a file. The extension of its name selects the format.
 #[must_use]
 pub fn passages(name: &str, text: &str) -> Vec<Passage> {
     match name.rsplit('.').next() {
@@ -44,14 +44,15 @@ pub fn passages(name: &str, text: &str) -> Vec<Passage> {
     }
 }
 
-/// The descriptions and summaries of an OpenAPI document. They are generated, so they have no line.
+/// Returns the descriptions and summaries of an OpenAPI document. The document is generated, so their line
+/// number is not useful.
 fn descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
-    // A file that is no JSON is found by other tests.
+    // Other tests find an invalid JSON file.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
         descend(&document, &mut passages);
     }
-    // The same sentence describes many operations.
+    // Many operations share the same sentence.
     passages.sort_by(|one, other| one.text.cmp(&other.text));
     passages.dedup();
     passages
@@ -76,13 +77,13 @@ fn descend(value: &Value, passages: &mut Vec<Passage>) {
     }
 }
 
-/// The text with each stretch between two backticks replaced by [`CODE`].
+/// Replaces each text between two backticks with [`CODE`].
 fn without_code(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('`').peekable();
     let mut is_code = false;
     while let Some(part) = parts.next() {
-        // An odd backtick at the end opens nothing.
+        // An odd backtick at the end begins no code.
         if is_code && parts.peek().is_some() {
             out.push_str(CODE);
         } else {

@@ -1,15 +1,15 @@
-//! The files that the rules apply to.
+//! Finds the files that the rules apply to.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The folder of the workspace.
+/// Returns the root folder of the workspace.
 #[must_use]
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Folders and files with prose.
+/// Folders and files that contain prose.
 const PLACES: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -21,16 +21,16 @@ const PLACES: &[&str] = &[
     "tests",
 ];
 
-/// Texts that others wrote, or that hold no sentences.
+/// Folders with texts of other authors or without sentences.
 const SKIPPED: &[&str] = &["target", "node_modules", "vendor", "swagger", "fixtures"];
 
-/// Extensions of the files that are read.
+/// The extensions of the files to read.
 const EXTENSIONS: &[&str] = &["md", "rs", "js", "html", "json"];
 
-/// Every file with prose and its text, by its path in the workspace, in order.
+/// Returns the text of every file with prose, in the order of their paths in the workspace.
 ///
 /// # Errors
-/// A file or folder that cannot be read.
+/// Fails if a file or folder cannot be read.
 pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut paths = Vec::new();
     for place in PLACES {
@@ -40,7 +40,7 @@ pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for path in paths {
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        // Other JSON files are data.
+        // Other JSON files contain data.
         if !name.ends_with(".json") || name.ends_with("openapi.json") {
             files.push((name, fs::read_to_string(&path)?));
         }

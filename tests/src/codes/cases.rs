@@ -1,4 +1,4 @@
-//! The rows: a request for each operation and each code.
+//! The test cases: a request for each operation and each code.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::support::{
     check_with_line_member, check_without, checks, good_check, good_request, with,
 };
 
-/// A request and the refusal that it must meet.
+/// A request and the expected error.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) operation: String,
@@ -73,7 +73,7 @@ fn list_cases() -> Vec<Row> {
 }
 
 fn event_cases() -> Vec<Row> {
-    /// The cursor of a position that no event comes to.
+    /// A valid cursor at a position that no event reaches.
     const NEVER: &str = "ef__________ZxGkn";
     let of = |query: &str| Request::get(format!("/management/events?{query}"));
     vec![
@@ -88,7 +88,7 @@ fn event_cases() -> Vec<Row> {
     ]
 }
 
-/// What every operation of a company has in common, and its own.
+/// The cases of all company operations, and the operation's own cases.
 fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     let on = |company: &str| good_request(method, path, company);
     let without_404 = ["contacttypes", "customemploymenttypes", "payfrequencies"];
@@ -158,7 +158,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// What removing the checks of a period can be rejected for.
+/// The cases of removing the checks of a pay period.
 fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
     vec![
         ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
@@ -169,7 +169,7 @@ fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
     ]
 }
 
-/// The same request with that query in place of its own.
+/// The request with another query.
 fn with_query(mut request: Request, query: &str) -> Request {
     let path = request.target.split('?').next().unwrap_or_default();
     request.target = format!("{path}{query}");
@@ -207,8 +207,8 @@ fn check_cases() -> Vec<Row> {
     ]
 }
 
-/// Those of a company that a worker in the path can meet, sent to the worker that the first check
-/// names; what is left out there must be something else than the worker.
+/// The cases of a company that also apply to the path of a worker. The request goes to the worker of the
+/// first check. Cases that concern the worker itself are omitted.
 fn worker_check_cases() -> Vec<Row> {
     let to =
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };

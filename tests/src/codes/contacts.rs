@@ -1,11 +1,11 @@
-//! The bodies of contacts that are rejected.
+//! Invalid bodies of contacts.
 
 use serde_json::{Value, json};
 
 use super::row::Fault;
 use crate::support::{new_contact, with};
 
-/// Each code with a body that it is for, of POST or of PATCH.
+/// A code and an invalid body for it, for POST or for PATCH.
 pub(super) fn faults(method: &str) -> Vec<Fault> {
     let faults = match method {
         "POST" => added(),
@@ -14,7 +14,7 @@ pub(super) fn faults(method: &str) -> Vec<Fault> {
     faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
 }
 
-/// A new contact, who can be reached by that.
+/// A new contact with this communication.
 fn reached_by(kind: &str, value: Value) -> Value {
     let mut contact = new_contact();
     contact["relationship"]["person"]["communication"] = json!({kind: [value]});

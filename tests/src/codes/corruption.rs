@@ -1,5 +1,5 @@
-//! A stored row that makes no sense: 500 API-1 on every operation that reads it, the cause kept
-//! from the caller; and a company being converted: the one response without a code.
+//! Tests of corrupt stored data: each operation that reads them returns 500 API-1 without the cause. Also
+//! tests the only response without a code: a company that is being converted.
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
@@ -26,7 +26,7 @@ const SPOILT_LINES: &str = "checks SET lines = 'CONFUSED' WHERE paycheck_id = 'W
 const SPOILT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
 const SPOILT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
-/// For each operation a row that it reads, spoilt.
+/// For each operation, a statement that corrupts a row that it reads.
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/checks", "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'"),
     (
@@ -188,17 +188,17 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_operation_has_a_row_to_spoil() {
+fn every_operation_has_a_row_to_corrupt() {
     let spoilt: Vec<_> = CORRUPTIONS.iter().map(|(method, path, _)| (*method, *path)).collect();
     assert!(OPERATIONS.iter().all(|it| spoilt.contains(&(it.method, it.path))), "{spoilt:?}");
 }
 
 #[test]
-fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
+fn a_corrupt_row_is_500_api_1_without_the_cause() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
-        server.send(&Request::get("/companies")).await; // the token, before the secrets are spoilt
+        server.send(&Request::get("/companies")).await; // gets the token before the secrets are corrupted
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;
             let answer = server.send(&good_request(method, path, OPEN)).await;
@@ -213,7 +213,7 @@ fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
 }
 
 #[test]
-fn a_company_being_converted_is_409_without_a_body_and_reads_in_every_other_way() {
+fn a_company_in_conversion_is_409_without_a_body_but_readable_otherwise() {
     on_every_database(async |server| {
         let converting = server.send(&Request::get(format!("/companies/{CONVERTING}"))).await;
         let lists = server.send(&Request::get(format!("/companies/{CONVERTING}/customfields"))).await;

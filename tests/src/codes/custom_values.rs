@@ -1,11 +1,11 @@
-//! The bodies of values of custom fields that are rejected.
+//! Invalid bodies of custom field values.
 
 use serde_json::{Value, json};
 
 use super::row::Fault;
 use crate::support::with;
 
-/// Each code with a body that it is for, of POST or of PATCH.
+/// A code and an invalid body for it, for POST or for PATCH.
 pub(super) fn faults(method: &str) -> Vec<Fault> {
     let good = json!({"customFieldId": "BADGE", "numericValue": 12});
     let faults = match method {
@@ -16,7 +16,7 @@ pub(super) fn faults(method: &str) -> Vec<Fault> {
             ("400 API-48", with(good, "numericValue", "1.5")),
         ],
         _ => [
-            // The next value of the field begins on the day after.
+            // The next value of the field starts on the following day.
             ("400 API-26", json!({"endDate": "2027-06-30"})),
             ("400 API-46", json!({"dropdownId": null})),
             ("400 API-47", json!({"booleanValue": true})),

@@ -1,11 +1,11 @@
-//! The bodies of direct deposits that are rejected.
+//! Invalid bodies of direct deposits.
 
 use serde_json::{Value, json};
 
 use super::row::Fault;
 use crate::support::{new_direct_deposit, with};
 
-/// Each code with a body that it is for.
+/// A code and an invalid body for it.
 pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     let changes = vec![
         ("400 API-5", json!({"accountNumber": "987654321"})),

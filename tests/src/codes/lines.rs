@@ -1,4 +1,4 @@
-//! The rows of lines of checks.
+//! Test cases of lines of checks.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ const ADDED: &[&str] = &[
     "423 API-10",
 ];
 
-/// The codes of an operation.
+/// The codes that an operation can return.
 pub(super) fn expected_codes(operation: &str) -> Vec<&'static str> {
     match operation.split(' ').next() {
         Some("POST") => ADDED.to_vec(),

@@ -1,4 +1,4 @@
-//! The rows of the management operations, and the codes that they can return.
+//! The test cases of management operations and the codes that they can return.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use super::row::Row;
 use crate::support::hooks::{HOOK, NO_DELIVERY, registration};
 use crate::support::{Caller, OPEN, Request, good_request, with};
 
-/// The codes that each of them can return.
+/// The codes that each management operation can return.
 const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
-/// The codes that an operation of hooks can return.
+/// The codes that an operation on hooks can return.
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {
@@ -69,7 +69,7 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     EACH.iter().chain(own).copied().chain(unknown).collect()
 }
 
-/// The rows of an operation of hooks.
+/// The test cases of an operation on hooks.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = || good_request(method, path, OPEN);
     let mut rows = vec![
@@ -108,13 +108,13 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// The same request for something else.
+/// The request with another id in its path.
 fn elsewhere(mut request: Request, id: &str, other: &str) -> Request {
     request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE, other);
     request
 }
 
-/// What is wrong before a body is understood.
+/// The cases in which the body is rejected before it is parsed.
 fn of_bodies(good: Request) -> Vec<Row> {
     let json = good.clone().json(&json!({}));
     vec![

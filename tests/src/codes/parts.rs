@@ -1,4 +1,4 @@
-//! The rows of parts of workers: pay rates and communications.
+//! Test cases of parts of workers: pay rates and communications.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
-/// The codes of an operation that changes a worker or a part of one; none for any other operation.
+/// The codes of an operation that changes a worker or a part. The list is empty for any other operation.
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
@@ -58,12 +58,12 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         _ => return Vec::new(),
     };
     let all = [usual, own.as_slice(), &["423 API-10"]].concat();
-    // Federal tax settings have no required member.
+    // Federal tax settings have no required member, so none can be missing.
     let is_possible = |code: &&str| *code != "400 API-46" || !operation.ends_with("/federaltax");
     all.into_iter().filter(is_possible).collect()
 }
 
-/// The rows of an operation that writes.
+/// The test cases of an operation that writes.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
@@ -108,7 +108,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// The rejected bodies of a part that has them in a file of their own.
+/// The invalid bodies of a part that has its own file for them.
 fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
     match path.split('/').nth(3)? {
         "paycomponents" => Some(recurring_components(method, path)),
@@ -120,7 +120,7 @@ fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
     }
 }
 
-/// The rows of the operations that change and delete a worker.
+/// The test cases of the operations that change and delete a worker.
 pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![
@@ -149,7 +149,7 @@ pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// A communication with a member that is in it twice.
+/// A communication with a duplicate member.
 const TWICE: &str =
     r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
 

@@ -1,11 +1,11 @@
-//! The bodies of recurring components that are rejected.
+//! Invalid bodies of recurring components.
 
 use serde_json::{Value, json};
 
 use super::row::Fault;
 use crate::support::{new_recurring_component, with};
 
-/// Each code with a body that it is for, of POST, of PATCH of one, or of PATCH of several.
+/// A code and an invalid body for it, for POST, for PATCH of one, or for PATCH of several.
 pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     let is_list = method == "PATCH" && !path.ends_with('}');
     let good = match (method, is_list) {
@@ -15,7 +15,7 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     };
     let overlapping = match method {
         "POST" => with(good.clone(), "componentId", "GARNISHMENT"),
-        // The other one of the same component begins right after this one's end.
+        // The worker has another recurring component of this kind, which starts the day after this one ends.
         _ => with(good.clone(), "endDate", "2027-06-30"),
     };
     let faults = [

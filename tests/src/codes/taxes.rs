@@ -1,10 +1,10 @@
-//! The bodies of tax settings that are rejected.
+//! Invalid bodies of tax settings.
 
 use serde_json::json;
 
 use super::row::Fault;
 
-/// Each code with a body that it is for.
+/// A code and an invalid body for it.
 pub(super) fn faults(path: &str) -> Vec<Fault> {
     if path.ends_with("federaltax") {
         return vec![

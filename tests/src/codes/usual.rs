@@ -1,4 +1,4 @@
-//! Error codes that every operation with the same method has in common, and those of some operations.
+//! Error codes that all operations with the same method share, and those of some operations.
 
 /// Errors of a POST that adds an object or a part.
 pub(super) const ADDED: &[&str] = &[
@@ -24,7 +24,7 @@ pub(super) const PATCHED: &[&str] = &[
     "415 API-415",
 ];
 
-/// Errors of a DELETE.
+/// The error codes of a DELETE.
 pub(super) const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
 
 /// Errors of the token operation.
@@ -40,7 +40,7 @@ pub(super) const TOKEN: &[&str] = &[
     "415 API-415",
 ];
 
-/// Errors of adding checks.
+/// The error codes of adding checks.
 pub(super) const CHECKS_ADDED: &[&str] = &[
     "400 API-28",
     "400 API-40",

@@ -1,4 +1,4 @@
-//! The rows of adding workers.
+//! Test cases of adding workers.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{LOCKED, OPEN, UNKNOWN, good_request, new_worker, with};
 
 const PATH: &str = "/companies/{companyId}/workers";
 
-/// The codes of the operation.
+/// The codes that the operation can return.
 pub(super) const WANTED: &[&str] = &[
     "400 API-14",
     "400 API-15",

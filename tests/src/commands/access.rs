@@ -1,16 +1,16 @@
-//! `app …` and `operator-key …`: who may use the server. What is secret is printed once.
+//! Tests of `app …` and `operator-key …`. Secrets are printed only once.
 
 use crate::support::command_line::{CommandLine, both_ways, document, there};
 use crate::support::process::run;
 use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
 
-/// The value behind a label.
+/// The value that is printed after a label.
 fn value(printed: &str, label: &str) -> String {
     let line = printed.lines().find(|line| line.trim().starts_with(label)).expect("a line");
     line.split_whitespace().nth(1).expect("a value").to_owned()
 }
 
-/// All that can be read of applications and keys.
+/// All readable data of applications and keys.
 fn everything(line: &CommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],
@@ -22,7 +22,7 @@ fn everything(line: &CommandLine<'_>) -> String {
 }
 
 #[test]
-fn an_application_is_made_changed_and_deleted() {
+fn an_application_is_created_changed_and_deleted() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock", "--requests-per-minute", "60", "--webhooks", "read"]);
         line.done(&[
@@ -51,7 +51,7 @@ fn an_application_is_made_changed_and_deleted() {
 }
 
 #[test]
-fn what_an_application_has_asked_is_shown() {
+fn the_requests_of_an_application_are_listed() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);
         assert_eq!(line.done(&["app", "requests", "Clock", "--status", "4xx"]).trim(), "There are none.");
@@ -60,7 +60,7 @@ fn what_an_application_has_asked_is_shown() {
 }
 
 #[test]
-fn scopes_are_added_and_taken_away() {
+fn scopes_are_added_and_removed() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);
         let now = |command: &str, scopes: &[&str]| {
@@ -116,7 +116,7 @@ fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
 }
 
 #[test]
-fn the_older_secret_is_dropped_and_the_only_one_only_by_its_id() {
+fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
     both_ways(async |line| {
         let secrets = || line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
         line.done(&["app", "create", "Clock"]);
@@ -131,7 +131,7 @@ fn the_older_secret_is_dropped_and_the_only_one_only_by_its_id() {
 }
 
 #[test]
-fn the_first_operator_key_is_made_on_an_empty_database_and_opens_its_server() {
+fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         assert!(run(&database, &["migrate", "--create"], "").status.success());
@@ -149,7 +149,7 @@ fn the_first_operator_key_is_made_on_an_empty_database_and_opens_its_server() {
 }
 
 #[test]
-fn a_revoked_key_opens_nothing() {
+fn a_revoked_key_is_rejected() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let made = run(database, &["operator-key", "create", "night shift"], "");

@@ -1,4 +1,4 @@
-//! `backup`: what got a 201 before it began is in the copy, and nothing is overwritten.
+//! Tests of `backup`: everything with a 201 before it started is in the copy, and no file is overwritten.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,18 +11,18 @@ use serde_json::json;
 use crate::support::command_line::CommandResult;
 use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_every_kind, run, token_form};
 
-/// Clients that add checks while the copy is made.
+/// The number of clients that add checks during the backup.
 const CLIENTS: usize = 3;
-/// Responses before the backup begins, and again before it may end the load.
+/// The number of responses before the backup starts, and again before the load may end.
 const ENOUGH: usize = 60;
 
-/// Two checks under a key of their own.
+/// A request with two checks and its own idempotency key.
 fn request(name: &str) -> Request {
     let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The requests with a 201, and whether they are enough.
+/// The requests that got a 201, and whether they are enough.
 #[derive(Default)]
 struct Load {
     stored: Mutex<Vec<String>>,
@@ -53,7 +53,7 @@ impl Load {
     }
 }
 
-/// The database, in a place where a server finds it.
+/// The copy as the database of a server.
 fn restored(copy: &Path) -> Database {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(copy, folder.path().join("payroll.db")).expect("a copy");
@@ -65,7 +65,7 @@ fn backup(database: &Database, arguments: &[&str]) -> CommandResult {
 }
 
 #[test]
-fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves() {
+fn changes_before_the_backup_are_in_the_copy() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
@@ -107,7 +107,7 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
 }
 
 #[test]
-fn a_file_that_is_there_is_not_overwritten_unasked_and_no_other_file_ever_is() {
+fn an_existing_backup_is_only_overwritten_on_request_and_another_file_never() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +129,7 @@ fn a_file_that_is_there_is_not_overwritten_unasked_and_no_other_file_ever_is() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_said_and_leaves_nothing_behind() {
+fn a_failed_backup_reports_its_cause_and_leaves_no_file() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db");

@@ -1,9 +1,9 @@
-//! `company …`.
+//! Tests of the commands `company …`.
 
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, ENDED, OPEN};
 
-/// Who locks: the operator key, or the account that runs the command.
+/// The name of the lock's holder: the operator key, or the account that runs the command.
 fn holder(line: &CommandLine<'_>) -> String {
     let account = std::process::Command::new("id").arg("-urn").output().expect("id").stdout;
     let account = String::from_utf8(account).expect("text");
@@ -11,7 +11,7 @@ fn holder(line: &CommandLine<'_>) -> String {
 }
 
 #[test]
-fn companies_are_listed_whole_or_in_part() {
+fn companies_are_listed_by_page_and_by_account_number() {
     both_ways(async |line| {
         let listed = line.done(&["company", "list"]);
         let ids: Vec<_> = listed.lines().skip(1).filter_map(|row| row.split("  ").next()).collect();
@@ -41,7 +41,7 @@ fn a_company_is_locked_once_and_unlocked_once() {
 }
 
 #[test]
-fn the_list_shows_who_holds_a_company_and_why() {
+fn the_list_shows_the_owner_and_reason_of_a_lock() {
     both_ways(async |line| {
         line.done(&["company", "lock", BARE, "--reason", "audit"]);
         let listed = line.done(&["company", "list"]);

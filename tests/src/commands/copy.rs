@@ -1,4 +1,4 @@
-//! `copy`: what an embedded database holds is in PostgreSQL afterwards, all of it, with other keys.
+//! Tests of `copy`: all data of an embedded database are in PostgreSQL afterwards, encrypted with other keys.
 
 mod anonymised;
 mod populated;
@@ -15,11 +15,11 @@ use crate::support::{
 };
 use populated::{FULL, Populated, SSN, populate, settings};
 
-/// The keys that PostgreSQL gets.
+/// The keys of the PostgreSQL database.
 const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 
-/// Runs a test on an embedded database that holds the world and an empty PostgreSQL database, where a
-/// server is named.
+/// Runs a test with an embedded database that contains the test data, and an empty PostgreSQL database, if a
+/// server is configured.
 fn on_both(test: impl AsyncFn(&Database, &Database)) {
     for_each_kind(async |kind| {
         if kind == Kind::Postgres {
@@ -30,13 +30,13 @@ fn on_both(test: impl AsyncFn(&Database, &Database)) {
     });
 }
 
-/// Copies to the database of the settings, with its keys.
+/// Copies to the database in the settings, with its keys.
 fn copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     let from = from.url();
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
 }
 
-/// A key file of the embedded database, as the server would have made it.
+/// A key file of the embedded database, in the format of the server.
 pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.path().join("source.keys");
@@ -45,12 +45,12 @@ pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     path.to_str().expect("Unicode").to_owned()
 }
 
-/// Who is found by the last digits of the tax identity of the full company's worker.
+/// The request for workers with the last digits of the tax identity of the full company's worker.
 fn of_last_four() -> String {
     format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
 }
 
-/// What a partner reads.
+/// The requests of a partner.
 fn readings(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
@@ -71,7 +71,7 @@ fn readings(hook_id: &str) -> Vec<String> {
     of_companies.chain(others).collect()
 }
 
-/// Status, tag and body of everything that a partner reads; the feed is read on behind its end too.
+/// The status, entity tag and body of everything that a partner reads. The feed is also read after its end.
 async fn read(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let ask = async |target: &str| {
@@ -98,7 +98,7 @@ fn assert_signed(received: &Received, secret: &str) {
     assert!(received.header("webhook-signature").split(' ').any(|it| it == signature), "{received:?}");
 }
 
-/// For each column of text, how many values the key of that id has sealed.
+/// For each text column, the number of values that are encrypted with this key.
 async fn sealed(database: &Database, key_id: &str) -> Vec<String> {
     let columns = match database {
         Database::Sqlite(_) => {
@@ -124,7 +124,7 @@ async fn sealed(database: &Database, key_id: &str) -> Vec<String> {
 }
 
 #[test]
-fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
+fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable() {
     let receiver = Receiver::start();
     on_both(async |from, to| {
         receiver.forget();
@@ -152,7 +152,7 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
         let attempts = receiver.received().len();
         receiver.forget();
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
-        // What other tests have open in the same cluster keeps the feed back.
+        // Transactions of other tests in the same PostgreSQL server delay the feed.
         until_asked(async || read(&after, &hook_id).await == before, "the same answers").await;
         let found = before.iter().find(|(target, ..)| *target == of_last_four()).expect("it was read");
         assert!(found.3.contains("FULL-WORKER"), "{found:?}");
@@ -166,7 +166,7 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
     });
 }
 
-/// A request of before is known by its key, and what is new is numbered behind what was there.
+/// A repeated request is recognized by its key, and new events follow the copied ones.
 async fn goes_on(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.number(events).await;
@@ -188,11 +188,11 @@ async fn goes_on(server: &Process, database: &Database) {
 }
 
 #[test]
-fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() {
+fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = key_file(&folder, crate::support::KEYS);
-        // The tables before it are written by then.
+        // At this point the copy has written the previous tables already.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
         from.execute(&format!(
@@ -210,7 +210,7 @@ fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() 
 }
 
 #[test]
-fn what_an_extension_has_put_into_the_target_is_left_alone() {
+fn tables_of_an_extension_in_the_target_are_not_touched() {
     on_both(async |from, to| {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
@@ -229,7 +229,7 @@ fn what_an_extension_has_put_into_the_target_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_said_before_anything_is_written() {
+fn an_impossible_copy_is_reported_before_anything_is_written() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let wrong = copy(from, &key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);

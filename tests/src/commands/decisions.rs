@@ -1,4 +1,4 @@
-//! `access …` and `direct-deposit …`: requests of applications that operators decide about.
+//! Tests of `access …` and `direct-deposit …`: requests of applications that operators decide about.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::support::OPEN;
 use crate::support::command_line::both_ways;
 
 #[test]
-fn without_a_request_there_is_nothing_to_decide() {
+fn without_a_request_no_decision_is_possible() {
     both_ways(async |line| {
         assert_eq!(line.done(&["access", "list"]).trim(), "There are none.");
         assert_eq!(line.json(&["access", "list"])["content"], json!([]));
@@ -18,7 +18,7 @@ fn without_a_request_there_is_nothing_to_decide() {
 }
 
 #[test]
-fn a_bank_account_is_listed_approved_and_refused() {
+fn a_bank_account_is_listed_approved_and_rejected() {
     both_ways(async |line| {
         assert_eq!(line.done(&["direct-deposit", "requests"]).trim(), "There are none.");
         let create =

@@ -1,4 +1,4 @@
-//! `doctor`: what is well is ok, what is not is said with what to do, and nothing is changed.
+//! Tests of `doctor`: it reports working parts as ok and problems with a remedy, and it changes nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::support::command_line::{CommandResult, document};
 use crate::support::process::run_with;
 use crate::support::{Database, KEYS, Process, on_every_kind, run, run_with_keys};
 
-/// Addresses that are free, whatever else this machine serves.
+/// Free addresses, whatever else this machine serves.
 const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
-/// What a state's findings say.
+/// The texts of the findings with this state.
 fn said(reported: &CommandResult, state: &str) -> Vec<String> {
     let document = document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();
@@ -34,7 +34,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_database_that_is_well_has_no_problem_and_a_line_for_each_part() {
+fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
     on_every_kind(async |database| {
         let reported = doctor(database, &FREE);
         assert_eq!(reported.code, Some(0), "{reported:?}");
@@ -53,7 +53,7 @@ fn a_database_that_is_well_has_no_problem_and_a_line_for_each_part() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_not_made() {
+fn the_diagnosis_creates_no_missing_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
     let reported: CommandResult = run_with_keys(&database, "", &[&["doctor"], &FREE[..]].concat()).into();
@@ -63,7 +63,7 @@ fn what_is_not_there_yet_is_not_made() {
 }
 
 #[test]
-fn keys_of_another_database_are_a_problem_and_no_key_is_shown() {
+fn keys_of_another_database_are_a_problem_without_showing_a_key() {
     on_every_kind(async |database| {
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let reported: CommandResult =
@@ -90,12 +90,12 @@ fn a_key_file_that_others_can_read_is_a_problem() {
 }
 
 #[test]
-fn an_address_is_told_apart_that_this_server_has_and_that_another_program_has() {
+fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
-        // Those who ask it are not kept waiting.
+        // The other program accepts one connection and closes it, so that `doctor` does not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
         let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
@@ -111,7 +111,7 @@ fn an_address_is_told_apart_that_this_server_has_and_that_another_program_has() 
 }
 
 #[test]
-fn a_database_that_does_not_answer_is_a_problem_without_its_password() {
+fn an_unreachable_database_is_a_problem_without_showing_its_password() {
     let url = [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", KEYS)];
     let reported: CommandResult = run_with(&url, &[&["doctor"], &FREE[..]].concat(), "").into();
     assert!(reported.code == Some(1) && reported.out.contains("cannot be used"), "{reported:?}");
@@ -119,7 +119,7 @@ fn a_database_that_does_not_answer_is_a_problem_without_its_password() {
 }
 
 #[test]
-fn a_host_that_nothing_is_sent_to_is_a_problem_and_says_why() {
+fn an_unusable_receiver_host_is_a_problem_with_its_reason() {
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     for (host, says) in
         [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "no address")]
@@ -133,7 +133,7 @@ fn a_host_that_nothing_is_sent_to_is_a_problem_and_says_why() {
 }
 
 #[test]
-fn a_database_that_is_looked_at_stays_as_it_is() {
+fn the_diagnosis_changes_no_database() {
     on_every_kind(async |database| {
         let counts = "SELECT (SELECT count(*) FROM audit) + (SELECT count(*) FROM key_canaries)";
         let before = database.number(counts).await;
@@ -143,7 +143,7 @@ fn a_database_that_is_looked_at_stays_as_it_is() {
 }
 
 #[test]
-fn the_folder_of_archived_checks_has_to_be_there() {
+fn a_missing_archive_folder_is_a_problem() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let missing = folder.path().join("missing").display().to_string();
@@ -175,7 +175,7 @@ fn a_database_that_others_can_read_is_a_problem() {
 }
 
 #[test]
-fn a_database_without_a_known_backup_is_warned_of() {
+fn a_database_without_a_known_backup_is_a_warning() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
@@ -192,7 +192,7 @@ fn a_database_without_a_known_backup_is_warned_of() {
 }
 
 #[test]
-fn a_backup_is_too_old_after_the_hours_that_are_set() {
+fn a_backup_is_too_old_after_the_configured_hours() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let note = format!("{}.backup.json", database.url());

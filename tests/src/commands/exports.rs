@@ -1,4 +1,4 @@
-//! `export`: what it writes is what `import` reads, and nothing gets lost between the two.
+//! Tests that `import` accepts the output of `export` without loss.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use crate::support::command_line::{CommandResult, both_ways, document, there};
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
-/// A company with every member that a line can hold, and one below it that comes first.
+/// Four companies: a parent and its subsidiary, one with every member that a line can contain, and one with
+/// required members only.
 fn file() -> String {
     let whole: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/whole_company.json"))
@@ -37,7 +38,7 @@ fn exported(database: &Database) -> String {
 }
 
 #[test]
-fn what_is_exported_imported_and_exported_is_the_same_on_whichever_database() {
+fn an_export_is_the_same_after_an_import_into_any_database() {
     for_each_kind(async |from| {
         let source = empty(from).await;
         assert_eq!(reported(&source, &["import", "-"], &file()).code, Some(0));
@@ -57,7 +58,7 @@ fn what_is_exported_imported_and_exported_is_the_same_on_whichever_database() {
 }
 
 #[test]
-fn the_world_is_exported_but_for_the_checks_of_open_periods_which_are_told() {
+fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
     both_ways(async |commands| {
         let reported = commands.run(&["export", "--all", "-"]);
         assert_eq!(reported.code, Some(0), "{reported:?}");
@@ -69,7 +70,7 @@ fn the_world_is_exported_but_for_the_checks_of_open_periods_which_are_told() {
 }
 
 #[test]
-fn a_company_comes_behind_the_one_above_it_and_a_missing_one_is_told() {
+fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
     for_each_kind(async |kind| {
         let database = empty(kind).await;
         assert_eq!(reported(&database, &["import", "-"], &file()).code, Some(0));
@@ -83,7 +84,7 @@ fn a_company_comes_behind_the_one_above_it_and_a_missing_one_is_told() {
 }
 
 #[test]
-fn a_file_is_made_whole_for_its_owner_and_never_replaced_unasked() {
+fn an_export_file_is_complete_private_and_only_replaced_on_request() {
     both_ways(async |commands| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("out.ndjson");
@@ -116,7 +117,7 @@ fn owner_alone(_: &Path) -> Option<bool> {
 }
 
 #[test]
-fn what_is_no_export_is_refused() {
+fn invalid_arguments_of_an_export_are_rejected() {
     both_ways(async |commands| {
         for words in [&["export", "-"][..], &["export", "--all", "LOCKED", "-"], &["export", "a/b?c=d", "-"]]
         {

@@ -1,11 +1,10 @@
-//! What a command says that fails, and with which exit code.
+//! Tests of the error messages and exit codes of failing commands.
 
 use crate::support::command_line::{both_ways, there};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
-/// A port without a listener: it stays bound by a socket that takes no connections, so that no other
-/// test is given it.
+/// A port without a listener. A bound socket reserves it, so that no other test gets it.
 fn closed_port() -> (tokio::net::TcpSocket, String) {
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
@@ -14,7 +13,7 @@ fn closed_port() -> (tokio::net::TcpSocket, String) {
 }
 
 #[test]
-fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
+fn an_api_error_is_exit_code_1_and_a_usage_error_is_2() {
     both_ways(async |line| {
         assert_eq!(line.run(&["company", "show", "NOBODY"]).code, Some(1));
         assert_eq!(line.run(&["company", "show"]).code, Some(2));
@@ -23,7 +22,7 @@ fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
+fn an_unreachable_server_is_exit_code_2_with_advice() {
     let (_bound, url) = closed_port();
     let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
     let output = run_with(&key, &["company", "list", "--url", &url], "");
@@ -33,7 +32,7 @@ fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
 }
 
 #[test]
-fn without_a_key_no_server_is_asked() {
+fn without_a_key_no_request_is_sent() {
     for (key, says) in [(&[][..], "PAYROLL_OPERATOR_KEY"), (&[("PAYROLL_OPERATOR_KEY", "")], "operator key")]
     {
         let output = run_with(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
@@ -43,7 +42,7 @@ fn without_a_key_no_server_is_asked() {
 }
 
 #[test]
-fn a_key_that_is_not_known_is_refused_and_not_repeated() {
+fn an_unknown_key_is_rejected_and_not_printed() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let reported = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
@@ -53,7 +52,7 @@ fn a_key_that_is_not_known_is_refused_and_not_repeated() {
 }
 
 #[test]
-fn a_key_that_reads_changes_nothing() {
+fn a_read_only_key_changes_nothing() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let reader = |arguments: &[&str]| there(&server, crate::support::READER_KEY, arguments, "");
@@ -64,7 +63,7 @@ fn a_key_that_reads_changes_nothing() {
 }
 
 #[test]
-fn a_key_is_read_from_a_file_of_its_owner_alone() {
+fn a_key_file_must_be_private() {
     use std::os::unix::fs::PermissionsExt;
     on_every_kind(async |database| {
         let server = Process::serve(database);

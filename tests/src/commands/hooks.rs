@@ -1,4 +1,4 @@
-//! `hook …`: webhooks, and what was sent to them.
+//! Tests of `hook …`: webhooks and their deliveries.
 
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{open, register_hook};
@@ -9,7 +9,7 @@ async fn register(line: &CommandLine<'_>) {
 }
 
 #[test]
-fn hooks_are_listed_shown_stopped_and_sent_to_again() {
+fn hooks_are_listed_shown_disabled_and_replayed() {
     both_ways(async |line| {
         assert_eq!(line.done(&["hook", "list"]).trim(), "There are none.");
         register(line).await;
@@ -33,7 +33,7 @@ fn hooks_are_listed_shown_stopped_and_sent_to_again() {
 }
 
 #[test]
-fn a_hook_or_application_that_is_not_there_is_told() {
+fn an_unknown_hook_or_application_is_reported() {
     both_ways(async |line| {
         register(line).await;
         for action in ["show", "enable", "disable"] {
@@ -49,7 +49,7 @@ fn a_hook_or_application_that_is_not_there_is_told() {
 }
 
 #[test]
-fn a_test_is_sent_shown_and_sent_again() {
+fn a_test_notification_is_sent_shown_and_resent() {
     both_ways(async |line| {
         register(line).await;
         let hook = ["partner", "first"];

@@ -1,4 +1,4 @@
-//! `import` of a running server and next to it: the same of the same file.
+//! Tests that `import` gives the same results through a running server and on the database itself.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::support::command_line::{CommandResult, document, there};
 use crate::support::world::{company, lines, worker};
 use crate::support::{Process, on_every_kind, run, with};
 
-/// Companies that are new, one with a fault in the middle, a line that is no JSON, an empty one, those
-/// of the world, of which one is held by a pay period and would change, and a company once more.
+/// New companies, one with a fault in the middle, a line that is not JSON, an empty line, existing companies,
+/// of which a pay period locks one that would change, and a duplicate company.
 fn file() -> String {
     let bad = with(
         company("BAD", "00000002"),
@@ -24,9 +24,9 @@ fn file() -> String {
 }
 
 #[test]
-fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
+fn an_import_reports_the_same_with_and_without_a_server() {
     on_every_kind(async |database| {
-        // The first one stores what is new, so that all that follow meet the same.
+        // The first import stores the new companies, so that all later ones have the same result.
         run(database, &["import", "-"], &file());
         let here: CommandResult = run(database, &["import", "-"], &file()).into();
         let server = Process::serve(database);
@@ -40,7 +40,7 @@ fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
 }
 
 #[test]
-fn an_import_is_counted_in_one_document() {
+fn an_import_prints_its_counts_as_one_document() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let new = company("NEW", "00000001").to_string();
@@ -52,7 +52,7 @@ fn an_import_is_counted_in_one_document() {
 }
 
 #[test]
-fn a_dry_run_tells_the_same_both_ways_and_stores_nothing() {
+fn a_dry_run_reports_the_same_with_and_without_a_server_and_stores_nothing() {
     on_every_kind(async |database| {
         let companies = "SELECT cast(count(*) + sum(version) AS bigint) FROM companies";
         let before = database.number(companies).await;

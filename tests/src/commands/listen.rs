@@ -1,4 +1,4 @@
-//! `listen`: its diagnosis of requests, and its responses.
+//! Tests of `listen`: its diagnosis of requests, and its responses.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::support::{Receiver, Reply, raw};
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 
 #[tokio::test]
-async fn a_right_signature_is_verified_and_the_second_time_it_is_a_repeat() {
+async fn a_valid_signature_is_verified_and_a_repeated_one_is_marked() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     for repeat in [false, true] {
         assert_eq!(Sent::default().to(&listener.address).await, 204);
@@ -23,13 +23,13 @@ async fn a_right_signature_is_verified_and_the_second_time_it_is_a_repeat() {
     assert_eq!(listener.stop(), Some(0));
 }
 
-/// A document with its members as this program writes them.
+/// A document with its members in the order of this program.
 fn sorted(document: &str) -> String {
     serde_json::from_str::<serde_json::Value>(document).expect("JSON").to_string()
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_signature_is_told() {
+async fn the_fault_of_a_signature_is_reported() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     let good = Sent::default();
     for (sent, says) in [
@@ -53,14 +53,14 @@ async fn without_a_secret_no_signature_is_checked() {
 }
 
 #[tokio::test]
-async fn it_answers_with_the_status_that_it_is_told_after_the_delay() {
+async fn the_listener_returns_the_configured_status_after_the_delay() {
     let mut listener = Listener::start(&["--status", "503", "--delay", "50"]);
     assert_eq!(Sent::default().to(&listener.address).await, 503);
     assert_eq!(listener.next()["status"], 503);
 }
 
 #[tokio::test]
-async fn what_arrives_is_passed_on_and_answered_as_the_program_there_does() {
+async fn notifications_are_forwarded_and_the_response_is_returned() {
     let program = Receiver::start();
     program.answer(|_| Reply::Status(418));
     let to = format!("http://{}/mine", program.address());
@@ -80,7 +80,7 @@ async fn what_arrives_is_passed_on_and_answered_as_the_program_there_does() {
 }
 
 #[tokio::test]
-async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
+async fn requests_that_are_not_notifications_are_rejected_and_the_listener_continues() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     for (request, status, says) in [
         ("GET /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), 405, "POST"),
@@ -112,13 +112,13 @@ async fn a_challenge_is_repeated() {
     assert!(answer.ends_with("\r\n\r\nwhc_0-_aZ"), "{answer}");
 }
 
-/// The head of a notification.
+/// The head of the request with a notification.
 fn post(header: &str) -> String {
     format!("POST /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n")
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_object_is_told_without_one() {
+async fn a_body_that_is_no_json_object_is_reported_without_its_content() {
     let mut listener = Listener::start(&[]);
     for body in ["", "[]", "{", "\u{1b}[2J"] {
         assert_eq!(Sent { body, ..Sent::default() }.to(&listener.address).await, 204);
@@ -132,7 +132,7 @@ async fn a_body_that_is_no_json_object_is_told_without_one() {
 }
 
 #[test]
-fn what_it_cannot_be_told_is_2_and_no_secret_is_repeated() {
+fn invalid_options_are_exit_code_2_without_printing_a_secret() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     for (arguments, says) in [

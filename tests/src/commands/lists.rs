@@ -1,9 +1,9 @@
-//! Lists that are narrowed, and the products of a company.
+//! Tests of filtered lists, and of the products of a company.
 
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, OPEN};
 
-/// The ids of what a list shows.
+/// The ids in the output of a list.
 fn listed(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
     let document = line.json(arguments);
     let elements = document["content"].as_array().expect("a list").iter();
@@ -50,7 +50,7 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
 }
 
 #[test]
-fn products_are_kept_one_by_one() {
+fn products_are_created_changed_and_deleted() {
     both_ways(async |line| {
         let products = || listed(line, &["product", "list", OPEN], "productCode");
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
@@ -71,7 +71,7 @@ fn products_are_kept_one_by_one() {
 }
 
 #[test]
-fn a_product_that_is_none_or_several_is_not_changed() {
+fn an_unknown_or_ambiguous_product_is_not_changed() {
     both_ways(async |line| {
         let refused = |arguments: &[&'static str], says: &str| {
             let ended = line.run(arguments);

@@ -1,11 +1,12 @@
-//! Commands in the wrong folder, or with a mistyped address: each says what to give, and makes nothing.
+//! Tests of commands in the wrong folder or with a mistyped database URL. Each says what to specify and
+//! creates nothing.
 
 use std::path::Path;
 use std::process::Output;
 
 use crate::support::process::bare_command;
 
-/// Commands that need a database, each in a form that it would take.
+/// Commands that need a database, each with valid arguments.
 const COMMANDS: &[&[&str]] = &[
     &["company", "list"],
     &["company", "lock", "A"],
@@ -35,7 +36,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_command_without_a_database_makes_none_and_says_what_to_give() {
+fn a_command_without_a_database_creates_none_and_names_the_option() {
     let folder = tempfile::tempdir().expect("a folder");
     for command in COMMANDS {
         for address in [None, Some("mistyped/payroll.db")] {
@@ -56,7 +57,7 @@ fn a_command_without_a_database_makes_none_and_says_what_to_give() {
 }
 
 #[test]
-fn an_address_of_what_is_no_database_is_told_so() {
+fn an_address_of_another_service_is_reported_as_no_database() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("companies.ndjson"), "{}\n").expect("a file");
     for command in [&["serve"][..], &["company", "list"], &["migrate"], &["migrate", "--create"]] {
@@ -72,7 +73,7 @@ fn an_address_of_what_is_no_database_is_told_so() {
 }
 
 #[test]
-fn a_database_is_made_where_that_is_said() {
+fn a_database_is_created_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let (code, reported) = run_in(folder.path(), &["migrate", "--create"]);
     assert_eq!(code, Some(0), "{reported}");
@@ -81,7 +82,7 @@ fn a_database_is_made_where_that_is_said() {
 }
 
 #[test]
-fn a_port_that_is_none_is_told_in_words() {
+fn an_invalid_port_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     for arguments in
         [&["demo", "--port", "abc"][..], &["demo", "--operator-port", "70000"], &["listen", "--port", "x"]]

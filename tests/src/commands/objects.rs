@@ -1,12 +1,12 @@
-//! Objects of a company: each is created, listed, shown, changed and deleted by the same five verbs.
+//! Tests of company objects: each is created, listed, shown, changed and deleted with the same five verbs.
 
 use serde_json::Value;
 
 use crate::support::BARE;
 use crate::support::command_line::{CommandLine, both_ways};
 
-/// A noun with the ids above it, the id of a new object, what it is created from, and a member that is
-/// changed.
+/// A noun of the command line: the ids of its parents, the id of a new object, its values, and a member to
+/// change.
 struct Noun {
     name: &'static str,
     above: &'static [&'static str],
@@ -25,7 +25,7 @@ const WORKER: Noun = Noun {
     changed: ("name.familyName", "Sample"),
 };
 
-/// Those that need nothing but a company, in the order in which they are created.
+/// The nouns that need only a company, in the order of their creation.
 const NOUNS: &[Noun] = &[
     Noun {
         name: "organization",
@@ -189,12 +189,12 @@ const NOUNS: &[Noun] = &[
 ];
 
 impl Noun {
-    /// A command line of it; `behind` stands behind the ids above.
+    /// A command line for this noun. `behind` follows the ids of the parents.
     fn line(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
         [&[self.name, verb], self.above, behind].concat()
     }
 
-    /// Creates one, with its id in addition to the document.
+    /// Creates an object with an explicit id.
     fn create(&self, line: &CommandLine<'_>) {
         let id = format!("{}={}", self.id.0, self.id.1);
         let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();
@@ -246,7 +246,7 @@ fn a_company_is_created_changed_and_deleted() {
 }
 
 #[test]
-fn nothing_is_deleted_where_nobody_can_be_asked() {
+fn nothing_is_deleted_without_a_terminal_for_the_question() {
     both_ways(async |line| {
         WORKER.create(line);
         let reported = line.run(&WORKER.line("delete", &["W"]));
@@ -256,7 +256,7 @@ fn nothing_is_deleted_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn a_version_that_is_named_is_the_one_that_is_changed() {
+fn a_change_requires_the_named_version() {
     both_ways(async |line| {
         WORKER.create(line);
         let change = |version: &'static str| {
@@ -269,7 +269,7 @@ fn a_version_that_is_named_is_the_one_that_is_changed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_document_is_said_with_its_place() {
+fn faults_of_a_document_are_reported_with_their_pointers() {
     both_ways(async |line| {
         let reported = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
         assert!(reported.code == Some(1) && reported.errors.contains("(/workerType)"), "{reported:?}");

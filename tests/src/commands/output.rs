@@ -1,9 +1,9 @@
-//! What is printed: tables for people, the API's JSON for programs, and never colours into a pipe.
+//! Tests of the output: tables for people, the API's JSON for programs, and no colours in a pipe.
 
 use crate::support::OPEN;
 use crate::support::command_line::{both_ways, document};
 
-/// Commands that read, each with the number of its words.
+/// Commands that read, as lists of their words.
 const READING: &[&[&str]] = &[
     &["company", "list"],
     &["company", "show", OPEN],
@@ -18,7 +18,7 @@ const READING: &[&[&str]] = &[
 ];
 
 #[test]
-fn with_json_a_command_prints_one_document_of_the_api_and_nothing_else() {
+fn with_json_a_command_prints_only_one_document_of_the_api() {
     both_ways(async |line| {
         for command in READING {
             let json = line.json(command);
@@ -30,7 +30,7 @@ fn with_json_a_command_prints_one_document_of_the_api_and_nothing_else() {
 }
 
 #[test]
-fn what_is_refused_is_a_document_too_and_told_beside_it() {
+fn an_error_is_a_document_with_a_message_on_standard_error() {
     both_ways(async |line| {
         let reported = line.run(&["company", "show", "NOBODY", "--json"]);
         assert_eq!(document(&reported.out)["errors"][0]["code"], "API-7");
@@ -40,7 +40,7 @@ fn what_is_refused_is_a_document_too_and_told_beside_it() {
 }
 
 #[test]
-fn what_is_changed_is_printed_as_the_api_shows_it() {
+fn a_changed_object_is_printed_as_in_the_api() {
     both_ways(async |line| {
         let changed = line.json(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(changed["content"][0]["companyId"], OPEN);
@@ -50,7 +50,7 @@ fn what_is_changed_is_printed_as_the_api_shows_it() {
 }
 
 #[test]
-fn people_get_columns_and_a_pipe_gets_no_colours() {
+fn a_terminal_gets_columns_and_a_pipe_gets_no_colours() {
     both_ways(async |line| {
         for command in READING {
             let printed = line.done(command);

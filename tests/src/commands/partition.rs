@@ -1,4 +1,5 @@
-//! `partition`: the checks of a PostgreSQL database lie in partitions, and everything is as before.
+//! Tests of `partition`: the checks of a PostgreSQL database are in partitions, and all responses stay the
+//! same.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::support::{
 
 /// The keys of a copy.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
-/// The table's columns, keys and indexes, and who else may do something with it.
+/// The table's columns, keys, indexes and permissions.
 const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
             || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
         FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
@@ -25,11 +26,11 @@ const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) |
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass ORDER BY 1";
 const PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
-/// Runs a test on a PostgreSQL database that holds the world and whose checks are one table.
+/// Runs a test on a PostgreSQL database with the test data, whose checks are not partitioned.
 fn on_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
-            return; // there, each company's checks lie together already
+            return; // SQLite already stores the checks of a company together
         }
         let database = Database::with_world(kind).await;
         partition(&database, "1");
@@ -43,7 +44,7 @@ fn partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
-/// Status, tag and text of what partners read of checks.
+/// The status, entity tag and text of partners' reads of checks.
 async fn read(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let mut all = Vec::new();
@@ -73,7 +74,7 @@ async fn add_and_remove(server: &Process, correlation_id: &str) {
 }
 
 #[test]
-fn checks_are_divided_and_put_together_while_they_are_served_and_nothing_else_changes() {
+fn checks_are_partitioned_and_merged_online_without_other_changes() {
     on_postgres(async |database| {
         put_checks(database).await;
         database.execute("GRANT SELECT ON checks TO PUBLIC").await;
@@ -128,7 +129,7 @@ fn a_copy_is_made_from_partitions_and_into_partitions() {
 }
 
 #[test]
-fn what_somebody_has_added_to_the_table_is_not_lost() {
+fn a_table_with_additions_is_not_partitioned() {
     on_postgres(async |database| {
         let added = [
             (
@@ -160,7 +161,7 @@ fn what_somebody_has_added_to_the_table_is_not_lost() {
 }
 
 #[test]
-fn a_command_that_is_killed_leaves_everything_as_it_was() {
+fn a_killed_command_changes_nothing() {
     on_postgres(async |database| {
         put_checks(database).await;
         let rows = "SELECT count(*) FROM checks";
@@ -182,7 +183,7 @@ fn a_command_that_is_killed_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn what_is_no_number_of_partitions_and_what_is_no_postgresql_is_refused() {
+fn invalid_partition_numbers_and_embedded_databases_are_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         for count in ["0", "65", "-1", "four", "1.5", ""] {

@@ -1,9 +1,9 @@
-//! `period …`.
+//! Tests of the commands `period …`.
 
 use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, there};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
-/// A period of [`OPEN`] that takes checks and has none.
+/// An open period of [`OPEN`] without checks.
 const PERIOD: &str = "ENTRY";
 
 fn status(line: &CommandLine<'_>) -> String {
@@ -14,7 +14,7 @@ fn status(line: &CommandLine<'_>) -> String {
 }
 
 #[test]
-fn a_period_is_processed_opened_again_and_completed() {
+fn a_period_is_processed_reopened_and_completed() {
     both_ways(async |line| {
         let mut met = Vec::new();
         for step in ["process", "reopen", "process"] {
@@ -36,7 +36,7 @@ fn a_period_is_processed_opened_again_and_completed() {
 }
 
 #[test]
-fn what_is_handed_in_with_a_completion_is_judged() {
+fn the_document_of_a_completion_is_validated() {
     both_ways(async |line| {
         line.done(&["period", "process", OPEN, PERIOD]);
         let input = r#"{"checks": [{"paycheckId": "NOBODY"}]}"#;
@@ -51,7 +51,7 @@ fn what_is_handed_in_with_a_completion_is_judged() {
 }
 
 #[test]
-fn a_dry_run_prints_what_completing_would_do_and_does_nothing() {
+fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
     both_ways(async |line| {
         let dry = ["period", "complete", OPEN, PERIOD, "--dry-run"];
         let refused = line.run(&dry);
@@ -114,11 +114,11 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
 const TWO: [&str; 2] = ["--two-person-completion", "true"];
 
 #[test]
-fn one_command_requests_a_completion_and_that_of_another_operator_approves_it() {
+fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
     on_every_kind(async |database| {
         let server = Process::serve_with(database, &TWO);
         let desk = |words: &[&str]| there(&server, OPERATOR_KEY, words, "");
-        // The account of this machine is an operator of its own.
+        // The account of this machine counts as another operator.
         let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
         assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));
         let alone = desk(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);

@@ -1,15 +1,15 @@
-//! Commands that cannot be undone ask for confirmation on a terminal.
+//! Tests that irreversible commands ask for confirmation on a terminal.
 
 use crate::support::OPEN;
 use crate::support::command_line::both_ways;
 
 /// The open period of the company.
 const PERIOD: &str = "ENTRY";
-/// What is typed to end the input.
+/// The character that ends the input.
 const END: &str = "\u{4}";
 
 #[test]
-fn what_is_deleted_is_asked_about_and_only_yes_is_yes() {
+fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);
         let delete = |typed: &str| line.at_terminal(&["app", "delete", "Clock"], typed);
@@ -29,7 +29,7 @@ fn what_is_deleted_is_asked_about_and_only_yes_is_yes() {
 }
 
 #[test]
-fn without_a_terminal_nothing_is_deleted_unless_it_is_said() {
+fn without_a_terminal_a_deletion_requires_an_option() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);
         line.done(&["operator-key", "create", "night shift"]);
@@ -46,7 +46,7 @@ fn without_a_terminal_nothing_is_deleted_unless_it_is_said() {
 }
 
 #[test]
-fn a_pay_period_is_shown_before_it_is_completed_and_stays_where_the_answer_is_no() {
+fn a_pay_period_is_shown_before_its_completion_and_unchanged_after_no() {
     both_ways(async |line| {
         line.done(&["period", "process", OPEN, PERIOD]);
         let complete =

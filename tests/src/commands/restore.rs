@@ -1,5 +1,5 @@
-//! `restore`: a server serves what was in the backup, and nothing is lost that was there before. Scheduled backups
-//! are files that it restores.
+//! Tests of `restore`: a server serves the data of the backup, and the previous data are kept. Scheduled
+//! backups can be restored too.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::support::{Database, KEYS, Kind, Process, on_every_kind, run, run_with
 
 const COMPANIES: &str = "SELECT count(*) FROM companies";
 
-/// A backup of the database, in a folder that is deleted with the first value.
+/// A backup of the database, in a folder that is deleted when the first value is dropped.
 fn backup(database: &Database) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("copy.db").display().to_string();
@@ -31,7 +31,7 @@ fn folder(database: &Database) -> PathBuf {
     Path::new(&database.url()).parent().expect("a folder").to_owned()
 }
 
-/// The names of the files in a folder that begin so.
+/// The names of the files in a folder with this prefix.
 fn names(folder: &Path, beginning: &str) -> Vec<String> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").file_name());
@@ -40,7 +40,7 @@ fn names(folder: &Path, beginning: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_server_serves_a_restored_backup_and_the_command_says_what_is_in_it() {
+fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (_folder, file) = backup(database);

@@ -1,4 +1,4 @@
-//! `import` of CSV: rows of spreadsheets, stored all or none, and every fault with its line and column.
+//! Tests of `import` with CSV: all rows are stored or none, and each fault has its line and column.
 
 use std::io::Write;
 
@@ -8,17 +8,17 @@ use tempfile::NamedTempFile;
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 use crate::support::{BARE, on_every_kind, run};
 
-/// Imports a text as the workers of the company.
+/// Imports a text as workers of the company.
 fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
     line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
-/// A worker of the company, with required members only.
+/// A worker of the company with only the required members.
 fn worker(line: &CommandLine<'_>, id: &str) -> Value {
     line.json(&["worker", "show", BARE, id])["content"][0].clone()
 }
 
-/// How many workers the company has.
+/// The number of workers of the company.
 fn count(line: &CommandLine<'_>) -> usize {
     line.json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
 }
@@ -28,7 +28,7 @@ const TWO: &str = "workerId,workerType,name.givenName,name.familyName,employeeId
     S-2,EMPLOYEE,Bo,\"Sample, the second\",,,\n";
 
 #[test]
-fn workers_are_added_and_changed_and_what_is_not_mentioned_stays() {
+fn workers_are_added_and_changed_and_absent_columns_stay() {
     both_ways(async |line| {
         let reported = workers(line, TWO);
         assert_eq!(
@@ -61,7 +61,7 @@ fn workers_are_added_and_changed_and_what_is_not_mentioned_stays() {
 }
 
 #[test]
-fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
+fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
     both_ways(async |line| {
         let before = count(line);
         let reported = workers(
@@ -97,7 +97,7 @@ fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
 }
 
 #[test]
-fn a_worker_of_another_company_is_told_with_their_line() {
+fn a_worker_of_another_company_is_reported_with_the_line() {
     both_ways(async |line| {
         let reported = workers(
             line,
@@ -109,7 +109,7 @@ fn a_worker_of_another_company_is_told_with_their_line() {
 }
 
 #[test]
-fn a_dry_run_tells_what_an_import_would_and_stores_nothing() {
+fn a_dry_run_reports_the_results_of_the_import_and_stores_nothing() {
     both_ways(async |line| {
         let before = count(line);
         let dry =
@@ -123,7 +123,7 @@ fn a_dry_run_tells_what_an_import_would_and_stores_nothing() {
 }
 
 #[test]
-fn what_is_no_such_file_is_refused_in_clear_words() {
+fn an_unsuitable_file_is_rejected_with_a_clear_message() {
     on_every_kind(async |database| {
         let workers = |text: &str| {
             CommandResult::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
@@ -162,7 +162,7 @@ fn what_is_no_such_file_is_refused_in_clear_words() {
     });
 }
 
-/// A file of that name's end, with these bytes.
+/// A file with this suffix and content.
 fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
     file.write_all(bytes).expect("bytes");
@@ -170,7 +170,7 @@ fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
 }
 
 #[test]
-fn bytes_that_are_no_utf_8_are_refused_with_their_line_and_a_mark_before_them_is_skipped() {
+fn invalid_utf_8_is_rejected_with_its_line_and_a_byte_order_mark_is_skipped() {
     both_ways(async |line| {
         let import = |bytes: &[u8]| {
             let file = file(".csv", bytes);
@@ -192,7 +192,7 @@ fn bytes_that_are_no_utf_8_are_refused_with_their_line_and_a_mark_before_them_is
 }
 
 #[test]
-fn a_line_break_in_quotes_is_part_of_its_field_and_lines_are_counted_on() {
+fn a_quoted_line_break_is_part_of_its_field_and_counts_as_a_line() {
     both_ways(async |line| {
         let reported = workers(
             line,
@@ -206,7 +206,7 @@ fn a_line_break_in_quotes_is_part_of_its_field_and_lines_are_counted_on() {
 }
 
 #[test]
-fn a_template_is_imported_as_it_is_printed() {
+fn a_printed_template_can_be_imported() {
     both_ways(async |line| {
         for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
         {
@@ -219,7 +219,7 @@ fn a_template_is_imported_as_it_is_printed() {
 }
 
 #[test]
-fn columns_of_a_spreadsheet_are_named_by_a_map() {
+fn a_map_names_the_columns_of_a_spreadsheet() {
     both_ways(async |line| {
         let map = file(".toml", b"[columns]\n\"Emp No\" = \"workerId\"\n\"First\" = \"name.givenName\"\n\"Last\" = \"name.familyName\"\n\"Kind\" = \"workerType\"\nNotes = \"\"\n");
         let map = map.path().to_str().expect("a path");
@@ -284,7 +284,7 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
 }
 
 #[test]
-fn what_the_rows_are_is_said_by_the_file_or_the_command() {
+fn the_file_name_or_an_option_selects_the_kind_of_rows() {
     both_ways(async |line| {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();

@@ -1,18 +1,18 @@
-//! The commands `events` and `audit`.
+//! Tests of the commands `events` and `audit`.
 
 use std::io::{BufRead, BufReader};
 
 use crate::support::OPEN;
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// Completes a period of [`OPEN`], which is sent as CLT_PYRN.
+/// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
 fn complete(line: &CommandLine<'_>) {
     line.done(&["period", "process", OPEN, "ENTRY"]);
     line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for concurrent writers
-/// it, in other databases too.
+/// The output of `events` once it shows an event. On PostgreSQL, concurrent transactions delay the feed, even
+/// those in other databases.
 fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
     asked
@@ -21,7 +21,7 @@ fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
 }
 
 #[test]
-fn events_are_shown_once_behind_the_cursor_that_was_told() {
+fn events_are_shown_once_after_the_given_cursor() {
     both_ways(async |line| {
         complete(line);
         let shown = first_shown(line, &["events", "--company", OPEN, "--domain", "CLT_PYRN"]);
@@ -33,7 +33,7 @@ fn events_are_shown_once_behind_the_cursor_that_was_told() {
 }
 
 #[test]
-fn with_follow_an_event_is_printed_as_it_comes() {
+fn with_follow_an_event_is_printed_as_it_arrives() {
     both_ways(async |line| {
         let mut following = line.start(&["events", "--follow", "--json", "--domain", "CLT_PYRN"]);
         complete(line);
@@ -47,7 +47,7 @@ fn with_follow_an_event_is_printed_as_it_comes() {
 }
 
 #[test]
-fn the_audit_trail_tells_who_changed_what() {
+fn the_audit_log_shows_the_author_of_each_change() {
     both_ways(async |line| {
         line.done(&["company", "end-date", OPEN, "2027-01-31"]);
         let shown = line.done(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);

@@ -1,4 +1,4 @@
-//! The page that a link to a request for access leads to, in a real browser.
+//! Tests of the page for access requests in a real browser.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::browser::{Browser, in_a_browser};
 use crate::access_requests::token;
 use crate::support::{FOREIGN, OPERATOR_KEY, Request};
 
-/// Opens the page of a request, and asks it with a key what is requested.
+/// Opens the page of a request and loads the request with a key.
 async fn look(browser: &Browser, token: &str, key: &str) {
     browser.open(&format!("approve/{token}")).await;
     browser.fill("Operator key", key).await;
@@ -35,7 +35,7 @@ fn a_request_is_approved_in_part_on_its_page() {
 }
 
 #[test]
-fn a_request_is_refused_on_its_page_and_its_link_leads_nowhere_then() {
+fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
     in_a_browser(async |server, browser| {
         let token = token(server).await;
         look(browser, &token, OPERATOR_KEY).await;

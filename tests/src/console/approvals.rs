@@ -1,4 +1,5 @@
-//! The inbox of approvals, and the warnings that need a tick before a pay period is completed.
+//! Tests of the inbox of approvals, and of the warnings that must be confirmed before a pay period is
+//! completed.
 
 use serde_json::{Value, json};
 
@@ -14,20 +15,20 @@ async fn sent(server: &Server, path: &str, document: &Value) -> Value {
     answer.content()[0].clone()
 }
 
-/// A period in processing with a check.
+/// Creates a period in processing with one check.
 async fn processing(server: &Server) {
     assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
     sent(server, &format!("{PERIOD}/process"), &json!({})).await;
 }
 
-/// Signs in with a new key of that name.
+/// Signs in with a new key of this name.
 async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
     let key = sent(server, "/keys", &json!({"name": name})).await;
     browser.sign_in_with(key["value"].as_str().expect("a key")).await;
     browser.sees("Sign out").await;
 }
 
-/// The number next to Approvals in the navigation, for screen readers too.
+/// The number next to Approvals in the navigation, including the text for screen readers.
 const BADGE: &str = "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
 
 async fn is_disabled(browser: &Browser, button: &str) -> Value {
@@ -104,7 +105,7 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
 }
 
 #[test]
-fn each_warning_needs_a_tick_before_the_period_is_completed() {
+fn each_warning_must_be_confirmed_before_the_completion() {
     in_a_browser(async |server, browser| {
         let worker = "/companies/OPEN/workers/EMPLOYEE";
         let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
@@ -129,7 +130,7 @@ fn each_warning_needs_a_tick_before_the_period_is_completed() {
 }
 
 #[test]
-fn a_bank_account_is_approved_and_another_one_refused_in_the_inbox() {
+fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
     in_a_browser(async |server, browser| {
         let deposit = json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
             "routingNumber": "122100024", "accountNumber": "1234567865"});
@@ -150,7 +151,7 @@ fn a_bank_account_is_approved_and_another_one_refused_in_the_inbox() {
         browser.until_run(BADGE, &json!("")).await;
         let shown = server.send(&Request::get(list)).await;
         let statuses = shown.each("status");
-        // One account was refused before, and one of the two is now, or its change is.
+        // No direct deposit is pending any more.
         assert!(!statuses.contains(&"PENDING".to_owned()), "{statuses:?}");
     });
 }

@@ -1,5 +1,5 @@
-//! A browser without a window, driven through chromedriver: what tests see and do in it. When it ends, it
-//! has run no foreign script, reported no error, and requested nothing of another host.
+//! A headless browser that is controlled by chromedriver. At its end it checks that no foreign script ran, no
+//! error was logged, and no other host was contacted.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use super::driver::Driver;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, Server, Settings, on_every_database_with};
 
-/// Looks for something that a page is to show, before it counts as not there: a minute of a busy machine.
+/// The number of attempts to find an element before a test fails. They take a minute.
 const MAX_LOOKS: u32 = 1200;
-/// The time between two of them.
+/// The pause between two attempts.
 const EVERY: Duration = Duration::from_millis(50);
-/// How often chromedriver is started before that is given up.
+/// The number of attempts to start chromedriver.
 const STARTS: u8 = 3;
 
-/// Flags without which a browser of a test calls its maker, or does not start in a container.
+/// Flags without which the browser contacts its vendor or does not start in a container.
 const FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -39,19 +39,19 @@ const FLAGS: &[&str] = &[
 pub(super) struct Browser {
     driver: Driver,
     program: Child,
-    /// What all addresses of the server begin with.
+    /// The origin of the server's URLs.
     origin: String,
-    /// The address of the page.
+    /// The URL of the page.
     base: String,
     _profile: tempfile::TempDir,
 }
 
-/// Runs a test with a browser on every database at hand; without a browser, nothing.
+/// Runs a test with a browser on each available database. Without a browser it does nothing.
 pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
     in_a_browser_with(|_| (), test);
 }
 
-/// The same on a server with other settings.
+/// Like [`in_a_browser`], with other settings of the server.
 pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
     let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
     on_every_database_with(change, async |server| {
@@ -61,7 +61,7 @@ pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl Async
     });
 }
 
-/// The same with a browser that shows the portal.
+/// Like [`in_a_browser_with`], with a browser that shows the portal.
 pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
     on_every_database_with(
@@ -74,8 +74,8 @@ pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     );
 }
 
-/// Starts chromedriver, and the port that it says; `None` where it ends without, as it does now and then when
-/// several are started at once.
+/// Starts chromedriver and returns its port; `None` if it exits, which happens occasionally when several
+/// start at once.
 fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
     let mut child = Command::new(program)
         .arg("--port=0")
@@ -92,7 +92,7 @@ fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
         let _ended = child.wait();
         return None;
     };
-    // What it says later is read, so that it never waits for a reader.
+    // Further output is read and discarded, so that chromedriver never blocks.
     std::thread::spawn(move || lines.for_each(drop));
     Some((child, port))
 }
@@ -110,17 +110,17 @@ impl Browser {
         Self { driver, program: child, origin, base, _profile: profile }
     }
 
-    /// Goes to a page: what stands behind `#`.
+    /// Opens a page of the console. `page` is the fragment after `#`.
     pub(super) async fn go(&self, page: &str) {
         self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
 
-    /// Goes to a page next to the console: the path behind the server's name.
+    /// Opens a page outside the console. `path` follows the server's name.
     pub(super) async fn open(&self, path: &str) {
         self.driver.post("url", &json!({"url": format!("{}{path}", self.origin)})).await;
     }
 
-    /// Signs in with the key that may do everything.
+    /// Signs in with the administrator's key.
     pub(super) async fn sign_in(&self) {
         self.sign_in_with(OPERATOR_KEY).await;
         self.sees("Sign out").await;
@@ -141,7 +141,7 @@ impl Browser {
         self.sees("Sign out").await;
     }
 
-    /// The text that the page shows.
+    /// The visible text of the page.
     pub(super) async fn text(&self) -> String {
         let text = self.run("return document.body.innerText").await;
         text.as_str().unwrap_or_default().to_owned()
@@ -152,13 +152,13 @@ impl Browser {
         self.until(wanted, async || self.text().await.contains(wanted)).await;
     }
 
-    /// Waits until the page shows a text no more.
+    /// Waits until the page no longer shows a text.
     pub(super) async fn sees_no(&self, unwanted: &str) {
         self.until(&format!("no {unwanted}"), async || !self.text().await.contains(unwanted)).await;
     }
 
-    /// Waits until the page shows its heading. A page says that it loads only after a moment, so on a busy
-    /// machine nothing may be there at first.
+    /// Waits until the page shows its heading. On a busy machine the page may be empty before it shows that
+    /// it is loading.
     pub(super) async fn sees_heading(&self) {
         let there = "return document.querySelector('h1') !== null";
         self.until("a heading", async || self.run(there).await == true).await;
@@ -174,7 +174,7 @@ impl Browser {
         panic!("{what} does not come; there is:\n{}", self.text().await);
     }
 
-    /// Presses the button or follows the link with that text: of a dialog, if there is one.
+    /// Presses the button or link with this text. If a dialog is open, only the dialog is searched.
     pub(super) async fn press(&self, text: &str) {
         let script = "const within = document.querySelector('dialog[open]') ?? document;
             const wanted = arguments[0];
@@ -185,14 +185,14 @@ impl Browser {
         self.until(text, async || self.run_with(script, json!(text)).await == true).await;
     }
 
-    /// Presses the button with that text of a dialog that is about to open.
+    /// Waits for a dialog and presses its button with this text.
     pub(super) async fn confirm(&self, text: &str) {
         let opened = "return document.querySelector('dialog[open]') !== null";
         self.until(&format!("a dialog with {text}"), async || self.run(opened).await == true).await;
         self.press(text).await;
     }
 
-    /// Types into the field with that label, or chooses that.
+    /// Types into the field with this label, or selects this option.
     pub(super) async fn fill(&self, label: &str, value: &str) {
         let script = "const within = document.querySelector('dialog[open]') ?? document;
             const [name, value] = arguments[0];
@@ -208,7 +208,7 @@ impl Browser {
         self.until(label, async || self.run_with(script, json!([label, value])).await == true).await;
     }
 
-    /// Ticks the box with that label, once it is there.
+    /// Waits for the checkbox with this label and ticks it.
     pub(super) async fn tick(&self, label: &str) {
         let script = "const box = [...document.querySelectorAll('label')]
                 .find(it => it.textContent.trim() === arguments[0])?.querySelector('input[type=checkbox]');
@@ -217,7 +217,7 @@ impl Browser {
         self.until(label, async || self.run_with(script, json!(label)).await == true).await;
     }
 
-    /// Searches in the field with that label, and chooses the result that begins with the text.
+    /// Searches in the field with this label, and selects the result that starts with the text.
     pub(super) async fn choose(&self, label: &str, text: &str) {
         self.fill(label, text).await;
         let script = "const within = document.querySelector('dialog[open]') ?? document;
@@ -228,7 +228,7 @@ impl Browser {
         self.until(text, async || self.run_with(script, json!(text)).await == true).await;
     }
 
-    /// Opens the part of a form with that title, if it is closed.
+    /// Opens the section of a form with this title, if it is closed.
     pub(super) async fn unfold(&self, title: &str) {
         let script = "const summary = [...document.querySelectorAll('dialog[open] summary')]
                 .find(it => it.textContent.trim().startsWith(arguments[0]));
@@ -237,7 +237,7 @@ impl Browser {
         self.until(title, async || self.run_with(script, json!(title)).await == true).await;
     }
 
-    /// Ticks the box of a scope in a dialog.
+    /// Ticks the checkbox of a scope in a dialog.
     pub(super) async fn tick_scope(&self, scope: &str) {
         let script = "const code = [...document.querySelectorAll('dialog[open] label code')]
                 .find(it => it.textContent === arguments[0]);
@@ -246,7 +246,7 @@ impl Browser {
         self.until(scope, async || self.run_with(script, json!(scope)).await == true).await;
     }
 
-    /// Ticks every warning of a completion, until the button that stores it is enabled.
+    /// Ticks all warnings of a completion until the button to store it is enabled.
     pub(super) async fn accept_warnings(&self) {
         let script = "for (const box of document.querySelectorAll('main .warned input[type=checkbox]')) {
                 if (!box.checked) box.click();
@@ -257,7 +257,7 @@ impl Browser {
         self.until("a completion without open warnings", async || self.run(script).await == true).await;
     }
 
-    /// Chooses a file with that text in the field with that id, once it is there.
+    /// Waits for the file field with this id and selects a file with this content.
     pub(super) async fn upload(&self, field: &str, name: &str, text: &str) {
         let script = "const [id, name, text] = arguments[0];
             const field = document.getElementById(id);
@@ -270,12 +270,12 @@ impl Browser {
         self.until(field, async || self.run_with(script, json!([field, name, text])).await == true).await;
     }
 
-    /// Waits until a script returns that value.
+    /// Waits until a script returns this value.
     pub(super) async fn until_run(&self, script: &str, expected: &Value) {
         self.until(&format!("{expected}"), async || self.run(script).await == *expected).await;
     }
 
-    /// Sends keys to whatever has the focus.
+    /// Sends keys to the focused element.
     pub(super) async fn keys(&self, keys: &str) {
         let element = self.driver.get("element/active").await;
         let id = element.as_object().and_then(|members| members.values().next()).expect("a focus").clone();
@@ -283,7 +283,7 @@ impl Browser {
         self.driver.post(&path, &json!({"text": keys})).await;
     }
 
-    /// Runs a script of the test in the page; what it returns.
+    /// Runs a script in the page and returns its result.
     pub(super) async fn run(&self, script: &str) -> Value {
         self.run_with(script, Value::Null).await
     }
@@ -292,12 +292,12 @@ impl Browser {
         self.driver.post("execute/sync", &json!({"script": script, "args": [argument]})).await
     }
 
-    /// Loads the page anew.
+    /// Reloads the page in the browser.
     pub(super) async fn reload(&self) {
         self.driver.post("refresh", &json!({})).await;
     }
 
-    /// Shows the page on a screen of that width, in the dark or not.
+    /// Shows the page on a screen of this width, with the light or dark theme.
     pub(super) async fn shown_on(&self, width: u32, dark: bool) {
         let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
         let scheme = if dark { "dark" } else { "light" };
@@ -310,7 +310,7 @@ impl Browser {
         }
     }
 
-    /// A picture of the page, where `CONSOLE_PICTURES` is set: those of the documentation.
+    /// Takes a screenshot for the documentation if `CONSOLE_PICTURES` is set.
     pub(super) async fn picture(&self, name: &str) {
         if std::env::var_os("CONSOLE_PICTURES").is_none() {
             return;
@@ -322,13 +322,13 @@ impl Browser {
         std::fs::write(folder.join(format!("{name}.png")), picture).expect("a picture");
     }
 
-    /// The page as it is printed, a PDF.
+    /// The page printed as PDF.
     pub(super) async fn printed(&self) -> Vec<u8> {
         let printed = self.driver.post("print", &json!({})).await;
         STANDARD.decode(printed.as_str().expect("base64")).expect("base64")
     }
 
-    /// What axe-core finds against the page.
+    /// The accessibility faults that axe-core finds in the page.
     pub(super) async fn faults_of_access(&self) -> Vec<Value> {
         let file = root().join("crates/console/node_modules/axe-core/axe.min.js");
         let axe = std::fs::read_to_string(&file).expect("axe-core: run crates/console/check.sh once");
@@ -345,10 +345,10 @@ impl Browser {
         entries.as_array().cloned().expect("a log")
     }
 
-    /// Ends it, and checks what it has reported meanwhile.
+    /// Ends the session and checks what the browser has reported.
     async fn end(self) {
         for entry in self.log("browser").await {
-            // A status of the API that is no success is reported too, and is what the test is about.
+            // The browser also reports error statuses of the API, which the tests cause on purpose.
             assert!(entry["source"] == "network" || entry["level"] != "SEVERE", "{entry}");
         }
         for entry in self.log("performance").await {

@@ -1,5 +1,5 @@
-//! Taxes and deductions of a pay run: entered as CSV or JSON, corrected, previewed, and stored as they were
-//! previewed.
+//! Tests of taxes and deductions of a pay run: they are entered as CSV or JSON, corrected, previewed and
+//! stored as previewed.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 const HEADER: &str = "paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
 const NO_TAXES: &str = "The checks are right without taxes";
 
-/// Two checks of a period in processing.
+/// Creates two checks of a period in processing.
 async fn processing(server: &Server) -> [String; 2] {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
     moved(server, "process").await;
@@ -22,7 +22,7 @@ async fn moved(server: &Server, step: &str) {
     assert_eq!(moved.status, 200, "{step}");
 }
 
-/// Two taxes and a deduction of the first check, and a row of the second one that is not filled in.
+/// CSV with two taxes and a deduction of the first check, and an empty row for the second one.
 fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
     format!(
         "{HEADER}\r\n\
@@ -33,7 +33,7 @@ fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
     )
 }
 
-/// The lines, columns and texts of the faults that are shown.
+/// The lines, columns and texts of the displayed faults.
 async fn faults(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('[aria-label=\"Faults of the completion\"] tbody tr')]
         .map(row => [...row.cells].map(cell => cell.innerText).join(' | '))";
@@ -42,7 +42,7 @@ async fn faults(browser: &Browser) -> Vec<String> {
     rows.map(|row| row.as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Whether the page is as wide as a small screen, and without a fault for axe-core.
+/// Checks that the page fits a small screen and has no accessibility fault.
 async fn is_for_everybody(browser: &Browser) {
     browser.shown_on(375, true).await;
     let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
@@ -52,7 +52,7 @@ async fn is_for_everybody(browser: &Browser) {
     browser.shown_on(1280, false).await;
 }
 
-/// The check with its number, taxes and deductions as they are stored.
+/// The stored check with its number, taxes and deductions.
 async fn stored(server: &Server, paycheck_id: &str) -> Value {
     let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
     let check = checks.into_iter().find(|check| check["paycheckId"] == paycheck_id).expect("the check");
@@ -61,7 +61,7 @@ async fn stored(server: &Server, paycheck_id: &str) -> Value {
     json!([check["checkNumber"], check["netPay"], check["taxes"], deductions])
 }
 
-/// What is stored of the file.
+/// The expected stored values of the file.
 fn expected() -> Value {
     json!(["1001", "111.67",
         [{"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -70,7 +70,7 @@ fn expected() -> Value {
 }
 
 #[test]
-fn taxes_of_a_file_are_corrected_previewed_and_stored() {
+fn taxes_from_a_file_are_corrected_previewed_and_stored() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
@@ -115,7 +115,7 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
 }
 
 #[test]
-fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
+fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
@@ -151,7 +151,7 @@ fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
 }
 
 #[test]
-fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays() {
+fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
@@ -194,7 +194,7 @@ fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays()
 }
 
 #[test]
-fn a_period_without_taxes_needs_a_tick_and_the_template_lists_its_checks() {
+fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;

@@ -1,6 +1,5 @@
-//! The protocol of browsers' drivers (W3C WebDriver, with what chromedriver adds), as far as tests need it. A
-//! library for it would change how JSON is written in all tests, as it has serde_json keep the order of
-//! members.
+//! A client for the part of the WebDriver protocol (W3C, with chromedriver's extensions) that the tests need.
+//! A library would enable a feature of serde_json that changes the order of members in all tests.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,14 +7,15 @@ use serde_json::{Value, json};
 /// A session of a browser.
 pub(super) struct Driver {
     http: reqwest::Client,
-    /// What all of its addresses begin with.
+    /// The URL of the session, which all commands start with.
     session: String,
 }
 
 impl Driver {
-    /// Starts a browser with these flags by the driver at that address.
+    /// Starts a browser with these flags through the driver at this URL.
     pub(super) async fn new(driver: &str, flags: &[&str]) -> Self {
-        // The binary does this when it starts; here there is none, and a second time is no harm.
+        // The server binary does this at its start, but these tests have none. A second installation fails
+        // without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         let wanted = json!({"capabilities": {"alwaysMatch": {
@@ -30,12 +30,12 @@ impl Driver {
         Self { session: format!("{sessions}/{id}"), http }
     }
 
-    /// The value that a command reads.
+    /// The result of a command without parameters.
     pub(super) async fn get(&self, command: &str) -> Value {
         send(&self.http, Method::GET, &format!("{}/{command}", self.session), None).await
     }
 
-    /// The value that a command with parameters returns.
+    /// The result of a command with parameters.
     pub(super) async fn post(&self, command: &str, parameters: &Value) -> Value {
         send(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
     }

@@ -1,18 +1,18 @@
-//! What operators create, edit and delete by form: with the faults of the server at the fields, and references by
-//! name.
+//! Tests of forms in which operators create, edit and delete objects, with faults at the fields and
+//! references by name.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
-/// The label of the field that has the focus, and the text below it.
+/// The label of the focused field, and the text below it.
 const FOCUS: &str = "const field = document.activeElement;
     const text = (id) => document.getElementById(id)?.textContent ?? '';
     const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);
     return [field.labels?.[0]?.textContent ?? '', field.getAttribute('aria-invalid'), described.at(-1)]";
 
-/// The dialogs of forms, each with the page and the button that opens it.
+/// The form dialogs, each with the page and the button that opens it.
 const DIALOGS: &[(&str, &str)] = &[
     ("/companies", "New company"),
     ("/companies/OPEN", "New pay period"),
@@ -37,7 +37,7 @@ async fn stored(server: &Server, path: &str) -> Vec<Value> {
     server.send(&Request::operator_get(path)).await.content()
 }
 
-/// Waits until the form has its fields.
+/// Waits until the form shows its fields.
 async fn sees_form(browser: &Browser) {
     let there = "return document.querySelector('dialog[open]') !== null
         && !document.querySelector('dialog[open]').innerText.includes('Loading')";
@@ -45,7 +45,7 @@ async fn sees_form(browser: &Browser) {
 }
 
 #[test]
-fn every_dialog_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         for (width, dark) in [(1280, false), (390, true)] {
@@ -67,7 +67,7 @@ fn every_dialog_is_for_everybody_on_every_screen_in_light_and_dark() {
 }
 
 #[test]
-fn faults_of_the_server_are_at_their_fields_and_are_corrected_there() {
+fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go("/companies").await;

@@ -1,24 +1,24 @@
-//! The work of an operator from the first sign-in to a completed pay run, in the browser alone: no command, no
-//! direct request, and no typed id.
+//! Tests the work of an operator from the first sign-in to a completed pay run, only in the browser: without
+//! commands, direct requests, or typed ids.
 
 use serde_json::json;
 
 use super::browser::{Browser, in_a_browser_with};
 use crate::support::OPERATOR_KEY;
 
-/// The rows of the template of a completion that the page has saved, with a tax of each check.
+/// The rows of the template that the page has saved, with a tax added for each check.
 const FILLED: &str = "const rows = window.saved.filter(it => it !== '');
     return [rows[0], ...rows.slice(1).map(row => 
         [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
 
-/// Keeps the text of the next file that the page saves in `saved`, by line.
+/// Stores the lines of the next file that the page saves in `saved`.
 const CATCH: &str = "const save = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
         blob.text().then((text) => { window.saved = text.split('\\r\\n') });
         return save.call(URL, blob);
     }";
 
-/// Fills in the form that a button opens, and creates what it is about.
+/// Opens a form with a button, fills it in, and creates the object.
 async fn create(browser: &Browser, button: &str, fields: &[(&str, &str)], shown: &str) {
     browser.press(button).await;
     for (label, value) in fields {
@@ -28,7 +28,7 @@ async fn create(browser: &Browser, button: &str, fields: &[(&str, &str)], shown:
     browser.sees(shown).await;
 }
 
-/// A company with a pay component.
+/// Creates a company with a pay component.
 async fn company(browser: &Browser) {
     browser.press("Companies").await;
     let fields =
@@ -39,7 +39,7 @@ async fn company(browser: &Browser) {
     create(browser, "New pay component", &fields, "The pay component was created.").await;
 }
 
-/// A worker with a default rate.
+/// Creates a worker with a default rate.
 async fn worker(browser: &Browser) {
     browser.press("Workers").await;
     let fields = [("Given name", "Ann"), ("Family name", "Sample")];
@@ -54,7 +54,7 @@ async fn worker(browser: &Browser) {
     browser.sees("The pay rate was created.").await;
 }
 
-/// A pay period with a check of 40 hours.
+/// Creates a pay period with a check of 40 hours.
 async fn pay_period(browser: &Browser) {
     browser.press("Sample Bakery LLC").await;
     let fields = [
@@ -73,7 +73,7 @@ async fn pay_period(browser: &Browser) {
     browser.sees("800.00").await;
 }
 
-/// Taxes with a mistake, which is corrected, and the request to complete them.
+/// Enters taxes with a mistake, corrects it, and requests the completion.
 async fn request(browser: &Browser) {
     browser.press("Process").await;
     browser.confirm("Process").await;
@@ -93,7 +93,7 @@ async fn request(browser: &Browser) {
     browser.sees("You requested this completion. Another operator must approve it.").await;
 }
 
-/// Creates a key of another operator, and signs in with it.
+/// Creates a key of another operator and signs in with it.
 async fn sign_in_as_another_operator(browser: &Browser) {
     browser.press("Operators").await;
     create(browser, "New operator key", &[("Name", "ben"), ("Your operator key", OPERATOR_KEY)], "opk_")
@@ -105,7 +105,7 @@ async fn sign_in_as_another_operator(browser: &Browser) {
     browser.sees("pending completion requests").await;
 }
 
-/// Finds the request in the inbox, compares the figures, and approves them.
+/// Opens the request in the inbox, compares the amounts, and approves the completion.
 async fn approve(browser: &Browser) {
     browser.press("Approvals1, 1 pending").await;
     browser.sees("Sample Bakery LLC").await;
@@ -123,7 +123,7 @@ async fn approve(browser: &Browser) {
 }
 
 #[test]
-fn an_operator_goes_from_the_sign_in_to_a_completed_pay_run_in_the_browser_alone() {
+fn an_operator_completes_a_pay_run_from_sign_in_in_the_browser() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |_, browser| {

@@ -1,4 +1,5 @@
-//! What the console looks like to everybody: on small screens, in the dark, by keyboard, to a screen reader.
+//! Tests of the console's appearance and accessibility: on small screens, in dark mode, by keyboard, with a
+//! screen reader.
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with, in_the_portal};
 use crate::support::{OPEN, Request, checks, register_hook};
@@ -49,7 +50,7 @@ async fn looked_at(browser: &Browser, page: &str) {
 }
 
 #[test]
-fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser_with(
         |settings| settings.sandbox = true,
         async |server, browser| {
@@ -72,7 +73,7 @@ fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
 const PAGES_OF_THE_PORTAL: &[&str] = &["/", "/hooks", "/hooks/first", "/composer", "/no/such/page"];
 
 #[test]
-fn every_page_of_the_portal_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_the_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
@@ -95,7 +96,7 @@ fn every_page_of_the_portal_is_for_everybody_on_every_screen_in_light_and_dark()
 }
 
 #[test]
-fn the_console_is_used_by_keyboard_alone() {
+fn the_console_can_be_used_with_the_keyboard_only() {
     in_a_browser_with(
         |_| (),
         async |_, browser| {
@@ -118,12 +119,12 @@ fn the_console_is_used_by_keyboard_alone() {
     );
 }
 
-/// Bytes that a page of the console may take on its way, compressed.
+/// The maximum compressed bytes of a page of the console.
 const MAX_BYTES: i64 = 200_000;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
-fn the_first_page_is_small_on_its_way_and_is_painted() {
+fn the_first_page_is_small_and_rendered() {
     in_a_browser(async |_, browser| {
         browser.go("/").await;
         browser.sees("Operator key").await;
@@ -132,7 +133,8 @@ fn the_first_page_is_small_on_its_way_and_is_painted() {
             return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),
                 files: entries.length, paint: Math.round(paint ? paint.startTime : -1)}";
         let loaded = browser.run(script).await;
-        // How long it took, for docs/console.md; a machine that is busy may take any time.
+        // The time is printed for docs/console.md. It is not checked, because a busy machine may take any
+        // time.
         println!("the first paint of the console: {loaded}");
         assert!(loaded["paint"].as_i64().is_some_and(|paint| paint >= 0), "{loaded}");
         assert!(loaded["bytes"].as_i64().is_some_and(|bytes| (1..MAX_BYTES).contains(&bytes)), "{loaded}");

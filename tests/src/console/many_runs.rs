@@ -1,4 +1,4 @@
-//! Pay runs of many companies: filtered, and processed in one step.
+//! Tests of pay runs of many companies: filtered, and processed in one step.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser.press("Process 3 selected").await;
         browser.sees("You can open each pay period again until it is completed.").await;
         browser.confirm("Process").await;
-        // A period in processing holds its company, so that the others of the company are rejected.
+        // A period in processing locks its company, so the company's other periods are rejected.
         browser.sees("1 of 3 pay periods are in processing.").await;
         browser.sees("2 pay periods were not processed.").await;
         browser.sees("API-10").await;

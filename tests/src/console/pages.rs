@@ -1,4 +1,4 @@
-//! The other pages: finding and changing, applications, requests for access, the trail, import, the sandbox.
+//! Tests of the other pages: search, editing, applications, access requests, audit log, import, sandbox.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::support::{BARE, OPEN, Request, SSN, check};
 
 const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
 
-/// A name that would be a script if a page took it for one.
+/// A name that would run as a script if a page did not escape it.
 const SCRIPT: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
 
 #[test]
@@ -37,7 +37,7 @@ fn things_are_found_by_name_id_and_account_number() {
 }
 
 #[test]
-fn the_search_opens_by_keyboard_and_leads_to_what_is_chosen() {
+fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         let open = "return document.querySelector('dialog[open] [role=combobox]') !== null";
@@ -68,7 +68,7 @@ fn the_search_opens_by_keyboard_and_leads_to_what_is_chosen() {
 }
 
 #[test]
-fn a_tax_identity_is_masked_until_somebody_asks_and_asking_is_seen() {
+fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
     in_a_browser(async |server, browser| {
         let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
         let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
@@ -93,7 +93,7 @@ fn a_tax_identity_is_masked_until_somebody_asks_and_asking_is_seen() {
 }
 
 #[test]
-fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
+fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go(WORKER).await;
@@ -128,7 +128,7 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
 }
 
 #[test]
-fn names_that_look_like_scripts_are_shown_and_do_not_run() {
+fn names_that_look_like_scripts_are_displayed_as_text() {
     in_a_browser(async |server, browser| {
         let stored = async |request: Request| {
             let answer = server.send(&request.header("if-match", "*")).await;
@@ -146,7 +146,7 @@ fn names_that_look_like_scripts_are_shown_and_do_not_run() {
         let made = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
         assert_eq!(added.status, 201);
-        // The name of the key stands on every page.
+        // Every page shows the name of the key.
         browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
         browser.sees("Sign out").await;
         for page in [
@@ -213,7 +213,7 @@ fn a_request_for_access_is_decided() {
 }
 
 #[test]
-fn the_trail_shows_what_differs_and_events_come_beside_it() {
+fn the_audit_log_shows_differences_and_its_page_shows_events() {
     in_a_browser(async |server, browser| {
         let patch = Request::operator_patch(WORKER, &json!({"clockId": "4711"})).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
@@ -230,7 +230,7 @@ fn the_trail_shows_what_differs_and_events_come_beside_it() {
 }
 
 #[test]
-fn a_file_is_judged_before_it_is_imported_and_shows_its_faults() {
+fn a_file_is_validated_before_its_import_and_shows_its_faults() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go("/transfer").await;
@@ -260,7 +260,7 @@ fn a_file_is_judged_before_it_is_imported_and_shows_its_faults() {
 }
 
 #[test]
-fn rows_of_a_spreadsheet_are_judged_with_their_lines_and_then_imported() {
+fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go("/transfer").await;
@@ -295,7 +295,7 @@ fn rows_of_a_spreadsheet_are_judged_with_their_lines_and_then_imported() {
 }
 
 #[test]
-fn a_sandbox_has_a_clock_and_any_other_server_has_no_such_page() {
+fn only_a_sandbox_has_the_page_with_the_clock() {
     in_a_browser_with(
         |settings| settings.sandbox = true,
         async |_, browser| {
@@ -321,7 +321,7 @@ fn a_sandbox_has_a_clock_and_any_other_server_has_no_such_page() {
         browser.go("/health").await;
         browser.sees("dispatcher").await;
     });
-    // Nothing of a sandbox is there either where nobody has a browser.
+    // Without a browser, the API is tested: a server that is no sandbox has no such paths.
     crate::support::on_every_database(async |server| {
         let clock = Request::operator(Method::GET, "/sandbox/clock");
         assert_eq!(server.send_unchecked(&clock).await.status, 404);

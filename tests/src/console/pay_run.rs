@@ -1,5 +1,5 @@
-//! A person without the documentation previews and completes a pay run, takes a check back, and sends a
-//! failed delivery again.
+//! Tests that a person can preview and complete a pay run, reverse a check, and resend a failed delivery
+//! without the documentation.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
 }
 
 #[test]
-fn a_check_is_removed_from_an_open_period_in_the_version_that_is_shown() {
+fn a_check_is_removed_only_from_the_displayed_version_of_a_period() {
     in_a_browser(async |server, browser| {
         let add = async |name: &str| {
             let added = server.send(&Request::post_checks(OPEN, &json!([check(name)]))).await;
@@ -55,7 +55,7 @@ fn a_check_is_removed_from_an_open_period_in_the_version_that_is_shown() {
         browser.sign_in().await;
         browser.go(PERIOD).await;
         browser.press("Details").await;
-        // Somebody adds another check meanwhile: what was shown is no longer so.
+        // Another check is added in the meantime, so the displayed version is outdated.
         let left = add("two").await;
         browser.press("Delete the check").await;
         browser.confirm("Delete").await;
@@ -72,7 +72,7 @@ fn a_check_is_removed_from_an_open_period_in_the_version_that_is_shown() {
 }
 
 #[test]
-fn an_empty_period_is_completed_only_where_that_is_said() {
+fn an_empty_period_is_completed_only_after_a_confirmation() {
     in_a_browser(async |server, browser| {
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
         assert_eq!(server.send(&process).await.status, 200);
@@ -91,7 +91,7 @@ fn an_empty_period_is_completed_only_where_that_is_said() {
 }
 
 #[test]
-fn what_one_operator_requests_another_one_approves() {
+fn a_request_of_one_operator_is_approved_by_another() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
@@ -125,7 +125,7 @@ fn what_one_operator_requests_another_one_approves() {
 }
 
 #[test]
-fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
+fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
@@ -165,7 +165,7 @@ fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
 }
 
 #[test]
-fn a_move_that_somebody_else_was_faster_with_is_refused_with_its_code() {
+fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go(PERIOD).await;
@@ -183,7 +183,7 @@ fn a_move_that_somebody_else_was_faster_with_is_refused_with_its_code() {
 }
 
 #[test]
-fn a_delivery_is_found_and_sent_again() {
+fn a_delivery_is_found_and_resent() {
     in_a_browser(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         browser.sign_in().await;
@@ -210,7 +210,7 @@ fn a_delivery_is_found_and_sent_again() {
 }
 
 #[test]
-fn the_checks_of_a_period_are_there_as_far_as_they_are_seen() {
+fn only_the_visible_checks_of_a_period_are_rendered() {
     in_a_browser(async |server, browser| {
         for batch in 0..5 {
             let some: Vec<_> = (0..50).map(|number| check(&format!("c{batch}-{number}"))).collect();
@@ -234,7 +234,7 @@ fn the_checks_of_a_period_are_there_as_far_as_they_are_seen() {
 }
 
 #[test]
-fn what_waits_is_listed_for_operators_and_its_state_is_one_that_waits() {
+fn open_pay_runs_are_listed_and_filtered() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
         let runs = server.send(&Request::operator_get("/payruns")).await;
@@ -256,7 +256,7 @@ fn what_waits_is_listed_for_operators_and_its_state_is_one_that_waits() {
         let day = entry["checkDate"].as_str().expect("a day").replace("T00:00:00Z", "");
         assert!(selected(&format!("checkdatefrom={day}&checkdateto={day}")).await.contains(OPEN));
         assert_eq!(selected("checkdatefrom=2100-01-01").await, "");
-        // The submit-by day of the world.
+        // The test data contain this submit-by date.
         assert_eq!(selected("overdueon=2026-05-19").await, "");
         assert!(selected("overdueon=2026-05-20").await.contains(OPEN));
         for query in ["overdueon=soon", "checkdatefrom=", "companyid="] {

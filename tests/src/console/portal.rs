@@ -1,4 +1,4 @@
-//! The portal in a real browser: what a partner's developer does in it.
+//! Tests of the portal in a real browser, as a partner's developer uses it.
 
 use serde_json::json;
 
@@ -8,13 +8,13 @@ use crate::support::{
     on_every_database_with, register_hook,
 };
 
-/// A GET of the partners' listener outside of its API, without a token.
+/// A GET without a token on the partners' listener, outside its API.
 async fn outside(server: &Server, path: &str) -> Answer {
     Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
 }
 
 #[test]
-fn the_portal_is_there_where_it_is_set_and_has_the_words_of_the_codes() {
+fn the_portal_exists_if_configured_and_explains_the_codes() {
     on_every_database(async |server| {
         for path in ["/portal", "/portal/", "/portal/codes.json", "/portal/styles/main.css"] {
             assert_eq!(outside(server, path).await.status, 404, "{path}");
@@ -43,7 +43,7 @@ fn the_portal_is_there_where_it_is_set_and_has_the_words_of_the_codes() {
 }
 
 #[test]
-fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
+fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     in_the_portal(async |_, browser| {
         browser.go("/").await;
         browser.fill("API key", CLIENT_ID).await;
@@ -74,7 +74,7 @@ fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
 }
 
 #[test]
-fn a_token_that_has_ended_leads_to_the_sign_in_page() {
+fn an_expired_token_leads_to_the_sign_in_page() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.sees("No request matches.").await;
@@ -88,7 +88,7 @@ fn a_token_that_has_ended_leads_to_the_sign_in_page() {
 }
 
 #[test]
-fn own_requests_are_listed_with_what_was_wrong_in_words() {
+fn own_requests_are_listed_with_their_faults_explained() {
     in_the_portal(async |server, browser| {
         let mut wrong = check("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
@@ -96,7 +96,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
         let unknown = Request::get("/workers/<b>nobody<b>").by(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
-        // The log is written a moment after the response.
+        // The request log is written a moment after the response.
         for _ in 0..200 {
             if browser.text().await.contains("the worker does not belong to this company") {
                 break;
@@ -112,7 +112,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
 }
 
 #[test]
-fn hooks_are_tested_and_their_deliveries_sent_again() {
+fn hooks_are_tested_and_their_deliveries_resent() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.press("Hooks and deliveries").await;
@@ -146,7 +146,7 @@ fn hooks_are_tested_and_their_deliveries_sent_again() {
     });
 }
 
-/// What the composer shows at the field with that label.
+/// The fault that the composer shows at the field with this label.
 async fn fault_at(browser: &Browser, label: &str) -> String {
     let script = format!(
         "const label = [...document.querySelectorAll('label')].find(it => it.textContent.startsWith({label:?}));
@@ -158,11 +158,11 @@ async fn fault_at(browser: &Browser, label: &str) -> String {
 }
 
 #[test]
-fn a_check_is_judged_while_it_is_composed_and_sent_once() {
+fn a_check_is_validated_during_its_composition_and_sent_once() {
     in_the_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
-        // One of those that are offered.
+        // The composer offers this worker.
         let worker = "/companies/OPEN/workers/COLLEAGUE";
         let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);

@@ -1,4 +1,4 @@
-//! Signing in, signing out, and sessions that end.
+//! Tests of signing in, signing out, and expired sessions.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::browser::{in_a_browser, in_a_browser_with};
 use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
 #[test]
-fn a_wrong_key_is_refused_in_words_and_a_right_one_opens_the_console() {
+fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
     in_a_browser(async |_, browser| {
         browser.sign_in_with("opk_wrong").await;
         browser.sees("The server does not know this key.").await;
@@ -33,7 +33,7 @@ fn a_wrong_key_is_refused_in_words_and_a_right_one_opens_the_console() {
 }
 
 #[test]
-fn a_session_that_has_ended_leads_to_the_sign_in_page() {
+fn an_expired_session_leads_to_the_sign_in_page() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         server.clock.move_seconds(10 * 60 * 60);
@@ -50,7 +50,7 @@ fn a_session_that_has_ended_leads_to_the_sign_in_page() {
 }
 
 #[test]
-fn a_key_for_reading_shows_nothing_that_writes() {
+fn a_read_only_key_shows_no_write_action() {
     in_a_browser_with(
         |settings| settings.sandbox = true,
         async |_, browser| {
@@ -88,13 +88,13 @@ fn a_key_for_reading_shows_nothing_that_writes() {
     );
 }
 
-/// The value of a new key.
+/// The value of a new operator key.
 async fn new_key(server: &Server, document: &Value) -> String {
     server.send(&Request::operator_post("/keys", document)).await.each("value").remove(0)
 }
 
 #[test]
-fn support_sends_notifications_again_and_sees_no_audit_log() {
+fn support_resends_notifications_and_sees_no_audit_log() {
     in_a_browser(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         let key = new_key(server, &json!({"name": "Partner desk", "role": "support"})).await;
@@ -120,7 +120,7 @@ fn support_sends_notifications_again_and_sees_no_audit_log() {
 }
 
 #[test]
-fn a_key_for_payroll_of_one_company_shows_that_company_and_no_page_of_the_server() {
+fn a_key_for_payroll_of_one_company_shows_only_this_company() {
     in_a_browser(async |server, browser| {
         let document =
             json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});

@@ -1,4 +1,4 @@
-//! Pay statements of a completed pay period, on the screen and on paper.
+//! Tests of pay statements of a completed pay period, on screen and printed.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{OPEN, Request, check};
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 
 #[test]
-fn each_check_of_a_completed_period_has_a_statement_on_a_sheet_of_its_own() {
+fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
     in_a_browser(async |server, browser| {
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
         let ids = added.each("paycheckId");
@@ -51,7 +51,7 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_sheet_of_its_own() {
     });
 }
 
-/// The pages of a PDF: its root has their number.
+/// The number of pages in a PDF, read from its root.
 fn sheets(pdf: &[u8]) -> usize {
     let text = String::from_utf8_lossy(pdf);
     let count = text.split("/Count ").nth(1).expect("a number of pages");

@@ -1,6 +1,5 @@
-//! The feed while 16 writers change workers of several companies at once: a reader who follows
-//! `next` all the while sees every event once, and those of a worker in the order in which they
-//! were written.
+//! Tests the feed while 16 writers change workers of several companies. A reader who follows `next` sees
+//! every event once, and the events of a worker in the order of the writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +11,20 @@ use super::{OPERATORS, PARTNERS, follow};
 use crate::support::world::{company, worker};
 use crate::support::{Caller, Request, Server, Settings, grant, import, on_every_database_with};
 
-/// Companies, whose writers wait for each other.
+/// The number of companies. Writers of the same company wait for each other.
 const COMPANIES: usize = 4;
-/// Writers in each of them, each with a worker of its own.
+/// The number of writers per company, each with its own worker.
 const WRITERS: usize = 4;
-/// Changes that each writer makes, one after the other.
+/// The number of consecutive changes by each writer.
 const CHANGES: usize = 24;
-/// One for each writer and each reader, so that none waits for another's connection.
+/// One connection for each writer and each reader, so that none waits for another.
 const CONNECTIONS: u32 = 20;
 
 fn company_id(number: usize) -> String {
     format!("MANY-{number}")
 }
 
-/// Makes the companies and grants them; where each reader begins.
+/// Creates the companies and grants. Returns the URL at which each reader starts.
 async fn begin(server: &Server) -> [String; 2] {
     for number in 0..COMPANIES {
         let id = company_id(number);
@@ -41,7 +40,8 @@ async fn begin(server: &Server) -> [String; 2] {
     ]
 }
 
-/// Where a reader stands who has seen the last grant, and so all that was written before it.
+/// The URL at which a reader continues after the last grant, and thereby after everything that was written
+/// before.
 async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANIES - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
@@ -55,7 +55,7 @@ async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> Strin
     }
 }
 
-/// Changes a worker again and again; returns the domains that report it.
+/// Changes a worker repeatedly. Returns the domains of the expected events.
 async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
     let path = format!("/companies/{company}/workers/{worker}");
     let mut expected = Vec::new();
@@ -73,7 +73,7 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
     expected
 }
 
-/// Each worker's domains in the order of their events; no event occurs twice.
+/// The domains of each worker in the order of the events. No event may occur twice.
 fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();
@@ -86,7 +86,7 @@ fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn who_follows_the_feed_of_16_writers_sees_every_event_once() {
+fn a_reader_of_the_feed_of_16_writers_sees_every_event_once() {
     let connections = |settings: &mut Settings| settings.database_connections = CONNECTIONS;
     on_every_database_with(connections, async |server| {
         let [operators, partners] = begin(server).await;

@@ -1,4 +1,4 @@
-//! Changing, removing and enabling a hook, and changing its secret.
+//! Tests of changing, deleting and enabling a hook, and of rotating its secret.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn shown(server: &Server) -> (String, Value) {
 }
 
 #[test]
-fn a_change_replaces_what_it_names_and_leaves_the_rest() {
+fn a_change_replaces_the_given_members_and_keeps_the_others() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let (tag, before) = shown(server).await;
@@ -38,7 +38,7 @@ fn a_change_replaces_what_it_names_and_leaves_the_rest() {
 }
 
 #[test]
-fn a_change_is_held_to_the_rules_of_a_registration() {
+fn a_change_follows_the_rules_of_a_registration() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let before = shown(server).await;
@@ -59,7 +59,7 @@ fn a_change_is_held_to_the_rules_of_a_registration() {
 }
 
 #[test]
-fn a_change_of_a_version_that_is_gone_is_refused() {
+fn a_change_of_an_outdated_version_is_rejected() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let (tag, _) = shown(server).await;
@@ -75,7 +75,7 @@ fn a_change_of_a_version_that_is_gone_is_refused() {
 }
 
 #[test]
-fn a_tag_stands_for_the_hook_as_it_is() {
+fn the_tag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let (tag, _) = shown(server).await;
@@ -91,7 +91,7 @@ fn a_tag_stands_for_the_hook_as_it_is() {
 }
 
 #[test]
-fn a_removed_hook_is_gone_with_everything_below_it() {
+fn a_removed_hook_is_deleted_with_its_deliveries() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let remove = Request::new(Method::DELETE, of("mine", ""));
@@ -104,7 +104,7 @@ fn a_removed_hook_is_gone_with_everything_below_it() {
 }
 
 #[test]
-fn a_hook_that_was_disabled_is_enabled_by_its_application() {
+fn an_application_enables_its_disabled_hook() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let path = "/applications/partner/hooks/mine/disable";
@@ -123,7 +123,7 @@ fn a_hook_that_was_disabled_is_enabled_by_its_application() {
 }
 
 #[test]
-fn a_new_secret_is_told_once_and_the_old_one_is_valid_for_a_day() {
+fn a_new_secret_is_shown_once_and_the_old_one_is_valid_for_a_day() {
     on_every_database(async |server| {
         let first = register(server, "mine", &[]).await;
         let request = Request::new(Method::POST, of("mine", "/rotate-secret")).idempotency_key("once");

@@ -1,4 +1,4 @@
-//! The log of deliveries, test calls and replays.
+//! Tests of the delivery log, test calls and replays.
 
 use payroll_server::config::Setting;
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use super::receiver::Receiver;
 use super::{act, each, log, of, register};
 use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
-/// A reader who has asked so often waits for what does not come.
+/// The number of reads after which a test fails because no delivery arrives.
 const MOST_READS: usize = 20_000;
-/// Where a receiver takes everything.
+/// The URL of a receiver that accepts everything.
 pub(super) const TAKING: &str = "http://taking.test/in?key=hidden";
 
-/// The newest delivery of a hook, when it is as it is waited for.
+/// Waits until the newest delivery of a hook fulfills a condition, and returns it.
 pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..MOST_READS {
         let answer = server.send(&Request::get(of(id, "/deliveries?limit=1"))).await;
@@ -36,7 +36,7 @@ pub(super) async fn change_worker(server: &Server, birth_date: &str) {
 }
 
 #[test]
-fn a_test_call_arrives_marked_and_stands_in_the_log_with_its_attempt() {
+fn a_test_notification_arrives_marked_and_is_listed_with_its_attempt() {
     let receiver = Receiver::start();
     on_every_database_with(
         |settings| receiver.map(settings),
@@ -77,7 +77,7 @@ fn a_test_call_arrives_marked_and_stands_in_the_log_with_its_attempt() {
 }
 
 #[test]
-fn a_delivery_that_is_sent_again_keeps_its_notification_id() {
+fn a_resent_delivery_keeps_its_notification_id() {
     let receiver = Receiver::start();
     on_every_database_with(
         |settings| receiver.map(settings),
@@ -98,7 +98,7 @@ fn a_delivery_that_is_sent_again_keeps_its_notification_id() {
 }
 
 #[test]
-fn what_has_failed_is_sent_again_all_at_once() {
+fn all_failed_deliveries_are_replayed_together() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         for number in 1..=3 {
@@ -127,7 +127,7 @@ fn what_has_failed_is_sent_again_all_at_once() {
 }
 
 #[test]
-fn the_log_is_read_newest_first_in_pages_and_by_filters() {
+fn deliveries_are_listed_newest_first_in_pages_and_by_filters() {
     on_every_database(async |server| {
         register(server, "mine", &[("domains", json!(["WRKR_DEM", "CLT_PYRN"]))]).await;
         for _ in 0..3 {
@@ -148,8 +148,8 @@ fn the_log_is_read_newest_first_in_pages_and_by_filters() {
 }
 
 #[test]
-fn a_test_call_that_does_not_arrive_is_not_tried_again_and_counts_for_nothing() {
-    // Nobody listens there.
+fn a_failed_test_notification_is_not_retried_and_not_counted() {
+    // The port has no listener.
     let nobody = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read("nobody.test=127.0.0.1:1").expect("hosts");
         settings.webhook_allow_http = true;
@@ -166,7 +166,7 @@ fn a_test_call_that_does_not_arrive_is_not_tried_again_and_counts_for_nothing() 
 }
 
 #[test]
-fn a_hook_takes_a_few_test_calls_a_minute() {
+fn test_notifications_of_a_hook_are_limited_per_minute() {
     on_every_database(async |server| {
         for id in ["mine", "other"] {
             register(server, id, &[]).await;
@@ -183,7 +183,7 @@ fn a_hook_takes_a_few_test_calls_a_minute() {
 }
 
 #[test]
-fn a_test_call_that_is_asked_for_again_with_its_key_is_one() {
+fn a_retried_test_notification_with_its_key_is_sent_once() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let request = Request::new(reqwest::Method::POST, of("mine", "/test")).idempotency_key("once");

@@ -1,4 +1,5 @@
-//! No application sees or touches the hooks of another, and what is taken away is gone at once.
+//! Tests that no application can see or change the hooks of another one, and that revoked permissions take
+//! effect immediately.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +8,7 @@ use super::{HOOKS, of, register};
 use crate::support::{Caller, Request, on_every_database};
 
 #[test]
-fn another_application_finds_nothing_of_a_hook() {
+fn another_application_cannot_see_a_hook() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let before = server.send(&Request::get(of("mine", ""))).await.json();
@@ -33,7 +34,7 @@ fn another_application_finds_nothing_of_a_hook() {
 }
 
 #[test]
-fn a_scope_that_is_taken_away_stops_the_next_request() {
+fn a_revoked_scope_stops_the_next_request() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let scopes = async |scopes: serde_json::Value| {
@@ -55,7 +56,7 @@ fn a_scope_that_is_taken_away_stops_the_next_request() {
 }
 
 #[test]
-fn refusals_come_in_the_order_of_the_specification() {
+fn rejections_follow_the_order_of_the_specification() {
     on_every_database(async |server| {
         let worst = Request::post(of("none", "/replay"), &json!({}))
             .header("content-type", "text/plain")

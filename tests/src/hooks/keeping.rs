@@ -1,13 +1,13 @@
-//! Retention of pending notifications without a sender, and of the log of deliveries.
+//! Tests of the retention of pending notifications without a sender, and of the delivery log.
 
 use serde_json::{Value, json};
 
 use crate::support::hooks::{HOOK, put_hooks};
 use crate::support::{OPEN, Request, Server, on_every_database};
 
-/// A day longer than both are by default.
+/// One day more than the default retention of both, in seconds.
 const LONG_ENOUGH: i64 = 31 * 86_400;
-/// Longer than anything is kept.
+/// A time in seconds that exceeds every retention.
 const YEARS: i64 = 20 * 365 * 86_400;
 
 async fn get(server: &Server, below: &str) -> Value {
@@ -23,7 +23,7 @@ async fn states_of(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn what_a_hook_collects_for_too_long_expires_and_is_forgotten_later() {
+fn old_pending_deliveries_expire_and_are_deleted_later() {
     on_every_database(async |server| {
         put_hooks(server).await;
         let mut housekeeper = server.housekeeper();
@@ -39,7 +39,7 @@ fn what_a_hook_collects_for_too_long_expires_and_is_forgotten_later() {
 }
 
 #[test]
-fn what_is_kept_survives_a_clock_that_is_set_forwards_and_back() {
+fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
     on_every_database(async |server| {
         put_hooks(server).await;
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
@@ -54,7 +54,7 @@ fn what_is_kept_survives_a_clock_that_is_set_forwards_and_back() {
         housekeeper.turn().await;
         server.clock.move_seconds(2 * 3_600);
         housekeeper.turn().await;
-        // Wrong from the start of another process on; for an hour; and wrong again at each turn.
+        // The clock is wrong since the start of the second process, then for an hour, and then at each turn.
         let mut another = server.housekeeper();
         for step in [YEARS, -YEARS, 3_600, -3_600, YEARS, YEARS, -2 * YEARS] {
             server.clock.step_seconds(step);
@@ -65,7 +65,7 @@ fn what_is_kept_survives_a_clock_that_is_set_forwards_and_back() {
             another.turn().await;
         }
         assert_eq!(kept().await, before);
-        // Who goes on for an hour is believed.
+        // A clock that runs without a jump for an hour is trusted.
         server.clock.step_seconds(YEARS);
         for _ in 0..3 {
             housekeeper.turn().await;

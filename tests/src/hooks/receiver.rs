@@ -1,4 +1,4 @@
-//! A receiver of notifications that takes each, and gives out tokens, on a thread of its own.
+//! A receiver in its own thread that accepts notifications and issues tokens.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ pub(super) struct Receiver {
     challenges: Arc<Mutex<Vec<String>>>,
 }
 
-/// What one connection brought.
+/// The request of one connection.
 enum Taken {
     Notification(Value),
     /// The target of a challenge.
@@ -27,7 +27,7 @@ enum Taken {
 }
 
 impl Receiver {
-    /// Starts it; it ends with the tests.
+    /// Starts a receiver, which runs until the tests end.
     pub(super) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -35,7 +35,7 @@ impl Receiver {
         let receiver = Self { address, received, challenges };
         let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
-            // Connections that are never answered.
+            // Connections that get no response.
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };
@@ -51,30 +51,30 @@ impl Receiver {
         receiver
     }
 
-    /// Maps `taking.test` to it, where http:// is taken as well.
+    /// Maps `taking.test` to the receiver and allows http:// URLs.
     pub(super) fn map(&self, settings: &mut Settings) {
         let hosts = format!("{},{}", settings.webhook_hosts.show(), self.hosts());
         settings.webhook_hosts = Setting::read(&hosts).expect("hosts");
         settings.webhook_allow_http = true;
     }
 
-    /// The setting that does so.
+    /// The value of the setting that maps the host.
     pub(super) fn hosts(&self) -> String {
         format!("taking.test={}", self.address)
     }
 
-    /// The targets of the challenges so far, oldest first; it begins anew.
+    /// Returns the targets of the challenges so far, oldest first, and clears the list.
     pub(super) fn challenges(&self) -> Vec<String> {
         std::mem::take(&mut *self.challenges.lock().expect("nobody panicked"))
     }
 
-    /// What it has taken so far, oldest first; it begins anew.
+    /// Returns the accepted notifications so far, oldest first, and clears the list.
     pub(super) fn taken(&self) -> Vec<Value> {
         std::mem::take(&mut *self.received.lock().expect("nobody panicked"))
     }
 }
 
-/// Reads one request and responds: with a token to a token request, and to a challenge as its path says.
+/// Reads one request and responds: with a token to a token request, and to a challenge according to its path.
 fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
     let mut reader = BufReader::new(stream.try_clone().expect("the same connection"));
     let mut head = Vec::new();
@@ -109,6 +109,6 @@ fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStrea
 
 fn write(stream: &mut TcpStream, status: &str, answer: &str) {
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
-    // A sender that is stopped does not wait for its answer, and this thread has others to answer.
+    // A stopped sender no longer reads, and this thread must serve others, so errors are ignored.
     let _written = stream.write_all(format!("{head}{answer}").as_bytes());
 }

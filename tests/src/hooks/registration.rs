@@ -1,4 +1,4 @@
-//! Valid registrations, and the responses to rejected ones.
+//! Tests of valid registrations, and of the errors for invalid ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 #[test]
-fn a_hook_is_registered_bare_with_its_secret_this_once() {
+fn the_registration_returns_the_hook_and_its_secret_once() {
     on_every_database(async |server| {
         let body = with(with(registration(), "companyId", OPEN), "hookId", "mine");
         let answer = post(server, &body).await;
@@ -36,7 +36,7 @@ fn a_hook_is_registered_bare_with_its_secret_this_once() {
 }
 
 #[test]
-fn a_hook_may_be_told_in_the_other_words_too() {
+fn a_hook_can_be_registered_with_the_alternative_member_names() {
     on_every_database(async |server| {
         let authentication = json!({"authType": "API_KEY", "apiKey": "open-sesame"});
         let hook = json!({
@@ -52,7 +52,7 @@ fn a_hook_may_be_told_in_the_other_words_too() {
     });
 }
 
-/// Addresses, and the rule that each breaks, as it is reported.
+/// Invalid URLs, with the error that each causes.
 const ADDRESSES: &[(&str, &str)] = &[
     ("http://hooks.test/", "must begin with https://"),
     ("ftp://hooks.test/", "must begin with https://"),
@@ -76,7 +76,7 @@ const ADDRESSES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn each_rule_of_addresses_is_told_in_its_own_sentence() {
+fn each_rule_for_addresses_has_its_own_description() {
     on_every_database(async |server| {
         for (address, sentence) in ADDRESSES {
             let answer = post(server, &with(registration(), "uri", *address)).await;
@@ -92,7 +92,7 @@ fn each_rule_of_addresses_is_told_in_its_own_sentence() {
 }
 
 #[test]
-fn the_address_of_tokens_is_judged_too_and_may_name_a_port() {
+fn the_token_address_is_validated_and_may_have_a_port() {
     on_every_database(async |server| {
         let client = |url: &str| json!({"authType": "OAUTH2", "tokenUrl": url, "clientId": "ann", "clientSecret": "open-sesame"});
         let with_tokens = |url: &str| with(registration(), "authentication", client(url));
@@ -100,14 +100,14 @@ fn the_address_of_tokens_is_judged_too_and_may_name_a_port() {
         assert_eq!(refused.faults(), ["API-48 /authentication/tokenUrl"]);
         let both = with(with_tokens("https://no-such-host.invalid/"), "url", "https://also-not.invalid/");
         let both = with(both, "uri", Value::Null);
-        // In the order of the document, whose members these tests sort.
+        // The faults are in the order of the document, whose members these tests sort.
         assert_eq!(post(server, &both).await.faults(), ["API-48 /authentication/tokenUrl", "API-48 /url"]);
         assert_eq!(post(server, &with_tokens("https://hooks.test:8443/token")).await.status, 201);
     });
 }
 
 #[test]
-fn all_faults_of_a_registration_are_told_at_once() {
+fn all_faults_of_a_registration_are_reported_together() {
     on_every_database(async |server| {
         let reported = post(server, &json!({"uri": "", "domains": ["WORKER"], "hookId": "a b"})).await;
         let mut faults = reported.faults();
@@ -117,7 +117,7 @@ fn all_faults_of_a_registration_are_told_at_once() {
 }
 
 #[test]
-fn a_company_without_a_grant_is_refused_whether_or_not_it_exists() {
+fn a_company_without_a_grant_is_rejected_like_an_unknown_one() {
     on_every_database(async |server| {
         for company in [FOREIGN, UNKNOWN] {
             let answer = post(server, &with(registration(), "companyId", company)).await;
@@ -127,7 +127,7 @@ fn a_company_without_a_grant_is_refused_whether_or_not_it_exists() {
 }
 
 #[test]
-fn an_id_is_taken_once_in_an_application_and_again_in_another() {
+fn a_hook_id_is_unique_per_application() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let again = Request::post(HOOKS, &with(registration(), "hookId", "mine"));
@@ -137,7 +137,7 @@ fn an_id_is_taken_once_in_an_application_and_again_in_another() {
 }
 
 #[test]
-fn an_application_has_so_many_hooks_and_no_more() {
+fn the_hooks_of_an_application_are_limited() {
     on_every_database_with(
         |settings| settings.max_hooks = 2,
         async |server| {
@@ -153,7 +153,7 @@ fn an_application_has_so_many_hooks_and_no_more() {
 }
 
 #[test]
-fn a_registration_that_is_sent_again_is_one_and_its_secret_is_not_told_again() {
+fn a_retried_registration_is_done_once_and_omits_the_secret() {
     on_every_database(async |server| {
         let request = Request::post(HOOKS, &registration()).idempotency_key("once");
         let (first, again) = (server.send(&request).await, server.send(&request).await);
@@ -168,7 +168,7 @@ fn a_registration_that_is_sent_again_is_one_and_its_secret_is_not_told_again() {
 }
 
 #[test]
-fn the_domains_and_the_source_addresses_are_told() {
+fn the_domains_and_the_source_addresses_are_listed() {
     let settings = |settings: &mut crate::support::Settings| {
         use payroll_server::config::Setting;
         settings.webhook_published_production =

@@ -1,4 +1,4 @@
-//! Requests that name a notification stand under its delivery.
+//! Tests that the request log shows a request at the delivery that it names.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::{act, of, register};
 use crate::support::{Caller, OPEN, Request, on_every_database};
 
 #[test]
-fn a_request_because_of_a_notification_stands_under_its_delivery() {
+fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let queued = act(server, "mine", "/test").await.content()[0].clone();
@@ -36,7 +36,7 @@ fn a_request_because_of_a_notification_stands_under_its_delivery() {
 }
 
 #[test]
-fn what_was_noted_is_written_before_the_server_ends() {
+fn recorded_requests_are_stored_before_the_server_stops() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let queued = act(server, "mine", "/test").await.content()[0].clone();

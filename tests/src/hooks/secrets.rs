@@ -1,5 +1,5 @@
-//! Secrets of a hook are shown only where they are created: in no other response, in no row
-//! of the audit trail, in no line of the log.
+//! Tests that a hook's secrets are shown only when they are created: in no other response, not in the audit
+//! log, and not in the server's log.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,10 +10,10 @@ use super::{HOOKS, act, of, register};
 use crate::support::hooks::registration;
 use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with};
 
-/// What every secret of these hooks holds.
+/// The text that is part of each secret of these hooks.
 const SECRET: &str = "open-sesame";
 
-/// Every way of authentication.
+/// All types of authentication.
 fn authentications() -> Vec<(&'static str, Value)> {
     let client = |kind: &str| {
         let url = "http://taking.test/token?key=open-sesame-url";
@@ -28,7 +28,7 @@ fn authentications() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn no_answer_and_no_row_of_the_trail_tells_a_secret() {
+fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
     let receiver = Receiver::start();
     on_every_database_with(
         |settings| receiver.map(settings),

@@ -1,4 +1,4 @@
-//! Verifying new addresses: a receiver that repeats the challenge, one that does not, and one that hangs.
+//! Tests of verifying new addresses: receivers that repeat the challenge, that do not, and that hang.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn a_receiver_that_repeats_the_challenge_is_registered() {
 }
 
 #[test]
-fn a_receiver_that_does_not_repeat_it_is_refused_and_sent_nothing_more() {
+fn a_receiver_that_does_not_repeat_the_challenge_is_rejected_and_gets_no_more_requests() {
     with_verification(async |server, receiver| {
         for (path, seen) in [
             ("/other", "the response has another body"),
@@ -68,7 +68,7 @@ fn a_receiver_that_does_not_repeat_it_is_refused_and_sent_nothing_more() {
 }
 
 #[test]
-fn a_change_of_the_address_is_verified_and_no_other_change() {
+fn only_a_change_of_the_address_is_verified() {
     with_verification(async |server, receiver| {
         register(server, "mine", &[("uri", json!(ECHO))]).await;
         let change = async |change: Value| {
@@ -90,7 +90,7 @@ fn a_change_of_the_address_is_verified_and_no_other_change() {
 }
 
 #[test]
-fn an_application_has_a_few_addresses_verified_a_minute() {
+fn verifications_of_an_application_are_limited_per_minute() {
     with_verification(async |server, receiver| {
         for _ in 0..10 {
             assert_eq!(try_register(server, "http://taking.test/other").await.status, 400);
@@ -105,7 +105,7 @@ fn an_application_has_a_few_addresses_verified_a_minute() {
 }
 
 #[test]
-fn a_hook_takes_a_few_replays_a_minute() {
+fn replays_of_a_hook_are_limited_per_minute() {
     on_every_database_with(
         |_| (),
         async |server| {

@@ -1,5 +1,5 @@
-//! Sealing anew is killed in the middle, again and again: what runs next goes on from there, and nothing
-//! is lost.
+//! Kills `key rotate` and `key reseal` several times in the middle. The next run continues from there, and
+//! nothing is lost.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -15,11 +15,11 @@ use crate::support::{
     Answer, Client, Database, OPERATOR_KEY, Process, Request, on_every_kind, run, token_form, with,
 };
 
-/// Workers with a tax identity of their own; one transaction seals 200.
+/// The number of workers with a tax identity. One transaction re-encrypts 200 of them.
 const WORKERS: usize = 800;
-/// The workers at whom it is killed, each in another transaction.
+/// The numbers of the workers at which the command is killed, each in another transaction.
 const KILLED_AT: [usize; 3] = [300, 500, 700];
-/// How many tax identities have been sealed with another key than that of the world.
+/// Counts the tax identities that are encrypted with another key than that of the test data.
 const SEALED_ANEW: &str =
     "SELECT count(*) FROM workers WHERE company_id = 'MANY' AND legal_id NOT LIKE 'test:%'";
 
@@ -27,7 +27,7 @@ fn tax_id(number: usize) -> String {
     format!("{:09}", 100_000 + number)
 }
 
-/// A company whose workers all have a tax identity.
+/// A company in which each worker has a tax identity.
 fn many() -> Value {
     let workers: Vec<Value> = (0..WORKERS)
         .map(|number| {
@@ -38,10 +38,10 @@ fn many() -> Value {
     with(company("MANY", "00090001"), "workers", workers)
 }
 
-/// Begins `key rotate` or `key reseal`, which stands still at a worker; and kills it there.
+/// Starts `key rotate` or `key reseal`, which blocks at a worker, and kills it there.
 async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usize) {
     let sealed_before = database.number(SEALED_ANEW).await;
-    let lock = stand_still_at(database, number).await;
+    let lock = block_at_worker(database, number).await;
     let mut command = bare_command(&["key", subcommand, "--key-file", &file.to_string_lossy()]);
     command.env("PAYROLL_DATABASE_URL", database.url()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child: Child = command.spawn().expect("the binary runs");
@@ -56,9 +56,9 @@ async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usi
     assert!(sealed <= number, "{sealed} of {number}");
 }
 
-/// Has those who change that worker wait for longer than the test takes: for a lock that is given back,
-/// or, as SQLite locks no rows, for a query that counts for minutes.
-async fn stand_still_at(database: &Database, number: usize) -> Option<impl Sized> {
+/// Blocks changes to this worker for longer than the test runs. PostgreSQL waits for a row lock. SQLite has
+/// none, so a trigger runs a query that takes minutes.
+async fn block_at_worker(database: &Database, number: usize) -> Option<impl Sized> {
     let worker = format!("W{number:04}");
     if matches!(database, Database::Postgres(_)) {
         let row = format!("company_id = 'MANY' AND worker_id = '{worker}'");
@@ -73,7 +73,7 @@ async fn stand_still_at(database: &Database, number: usize) -> Option<impl Sized
     None
 }
 
-/// A partner who may read the company.
+/// A token of a partner with access to the company.
 async fn partner(server: &Process) -> String {
     let grant = Request::operator(Method::PUT, "/applications/partner/grants/MANY");
     let grant = grant.json(&json!({"scopes": ["read:companies", "read:workers", "read:taxids"]}));
@@ -88,7 +88,7 @@ async fn get(client: &Client, token: &str, query: &str) -> Answer {
 }
 
 #[test]
-fn a_rotation_that_is_killed_three_times_is_brought_to_its_end_and_loses_nothing() {
+fn a_rotation_killed_three_times_completes_without_loss() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);

@@ -1,5 +1,5 @@
-//! The balancers of docs/deploy: each is run with the file as it is shipped, but for addresses, TLS and
-//! folders, which are those of the test.
+//! The load balancers of docs/deploy. Each runs with the shipped file, except for addresses, TLS and folders,
+//! which the test replaces.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ use super::program;
 use crate::support::Client;
 use crate::support::receiver::until_asked;
 
-/// Which balancer it is.
+/// The kind of load balancer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Caddy,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Nginx,
 }
 
-/// A balancer that runs as long as this value is there.
+/// A load balancer that runs until this value is dropped.
 pub(super) struct Balancer {
     child: Child,
     pub(super) client: Client,
@@ -28,7 +28,7 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts it at that address before those servers; `None` where the machine has none.
+    /// Starts it at this address in front of the servers; `None` if the program is missing.
     pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
         let program = program(kind.program())?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -54,20 +54,20 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        // Its own workers end with it: those of nginx, when it is asked to stop.
+        // SIGTERM also ends its worker processes, such as those of nginx.
         let id = self.child.id().to_string();
         let _asked = Command::new("kill").args(["-TERM", &id]).status();
         let _gone = self.child.wait();
         if std::thread::panicking() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             let errors = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
-            // Why it did not do what was expected; nobody may listen.
+            // The log shows why a test failed. Writing it may fail, which does not matter.
             let _told = writeln!(std::io::stderr(), "{log}{errors}");
         }
     }
 }
 
-/// A program that gives up its rights has to reach its files all the same.
+/// Permissions for everyone, because a program that drops its privileges must still read its files.
 fn open_to_all() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o755)
@@ -118,7 +118,7 @@ impl Kind {
                     text.push_str(&format!("\treverse_proxy {} {{\n", servers.join(" ")));
                     continue;
                 }
-                // A line for each server, as the one of the first has it.
+                // The line of the first server is repeated for each server.
                 Self::HaProxy | Self::Nginx if trimmed.starts_with("server payroll-1") => {
                     for (number, server) in (1..).zip(servers) {
                         let named = line.replace("payroll-1:8080", server);
@@ -143,7 +143,7 @@ impl Kind {
             text.push('\n');
         }
         match self {
-            // Without it Caddy takes the port of every address.
+            // Without it, Caddy binds the port on all addresses.
             Self::Caddy => {
                 let host = address.split(':').next().unwrap_or_default();
                 format!("{{\n\tadmin off\n\tdefault_bind {host}\n}}\n{text}")

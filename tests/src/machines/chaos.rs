@@ -1,7 +1,7 @@
-//! Everything together, and nothing of it left alone: three servers behind HAProxy, on a primary with a
-//! synchronous standby, or on a cluster. Servers are killed and replaced, the primary is lost, and machines of
-//! the cluster are killed and come back, while clients write. In the end what was acknowledged is there once, and
-//! nothing else; every event is in the feed and has arrived.
+//! A chaos test: three servers behind HAProxy on a primary with a synchronous standby, or on a cluster. While
+//! clients write, servers are killed and replaced, the primary is lost, and nodes of the cluster are killed
+//! and restarted. At the end, each acknowledged write is stored once, nothing else is stored, and each event
+//! is in the feed and was delivered.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,23 +24,23 @@ use crate::webhooks::crash::fed;
 use crate::webhooks::processes::{ids, key};
 use crate::webhooks::{change, hook};
 
-/// Servers behind the balancer.
+/// The number of servers behind the load balancer.
 const SERVERS: usize = 3;
-/// Clients that add checks, each one batch after the other.
+/// The number of clients that add checks, each one batch after the other.
 const WRITERS: usize = 4;
-/// Each is changed by a client of its own, one change after the other.
+/// Workers that one client each changes repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// What happens to the servers where no number is given; in the middle of it the primary is lost.
+/// The default number of steps. In the middle of them the primary is lost.
 const STEPS: usize = 6;
-/// The variable that says it.
+/// The environment variable with the number of steps.
 const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
-/// Writes that are acknowledged between two steps at least.
+/// The minimum number of acknowledged writes between two steps.
 const BETWEEN: usize = 40;
-/// Before a write that was not acknowledged is retried.
+/// The pause before an unacknowledged write is retried.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long a machine of a cluster is away that was killed.
+/// The time for which a killed node of a cluster is away.
 const AWAY: Duration = Duration::from_millis(300);
-/// The id of the hook that gets notifications.
+/// The id of the hook that receives notifications.
 const HOOK: &str = "here";
 
 fn steps() -> usize {
@@ -48,7 +48,7 @@ fn steps() -> usize {
     said.map_or(STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
 }
 
-/// The operators' sides of the servers that run.
+/// The operators' sides of the running servers.
 #[derive(Clone, Default)]
 struct Operators(Arc<Mutex<Vec<Client>>>);
 
@@ -66,10 +66,10 @@ impl Operators {
     }
 }
 
-/// Servers that share a pair of databases, each at an address of its own.
+/// Servers that share a pair of databases, each at its own address.
 struct Servers {
     network: String,
-    /// Holds the keys; the embedded database in it is not used.
+    /// The folder with the keys. Its embedded database is not used.
     folder: Database,
     arguments: Vec<String>,
     running: Vec<Process>,
@@ -107,7 +107,8 @@ impl Servers {
 
     fn serve(&self, number: usize) -> Process {
         let listen = self.address(number);
-        // On a cluster one server does all by the coordinator, and the others are connected to the nodes too.
+        // On a cluster, one server sends all statements to the coordinator. The others also connect to the
+        // nodes.
         let nodes = if number == 0 { "0" } else { "3" };
         let mut arguments = vec!["--listen", listen.as_str(), "--database-node-connections", nodes];
         arguments.extend(self.arguments.iter().map(String::as_str));
@@ -119,7 +120,7 @@ impl Servers {
         Balancer::start(Kind::HaProxy, &format!("{}.99:8000", self.network), &servers).await
     }
 
-    /// Ends a server, in order or not, and has another one take its place.
+    /// Stops or kills a server and starts another one in its place.
     async fn replace(&mut self, number: usize, in_order: bool) {
         let mut old = self.running.remove(number);
         let ended = tokio::task::spawn_blocking(move || {
@@ -137,13 +138,13 @@ impl Servers {
     }
 }
 
-/// What all clients together have had acknowledged.
+/// The acknowledged writes of all clients.
 #[derive(Default)]
 struct Acknowledged {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
-    /// Attempts with another response, or none.
+    /// Attempts that got another response, or none.
     repeated: AtomicUsize,
 }
 
@@ -157,7 +158,8 @@ impl Acknowledged {
         loop {
             match attempt().await {
                 Some(status) if status == acknowledgement => return,
-                // Under way elsewhere, held by another writer, or not to be had just now.
+                // The request is in progress elsewhere, or the company or the storage is currently
+                // unavailable.
                 None | Some(409 | 423 | 500..=599) => {}
                 Some(status) => panic!("answered {status}"),
             }
@@ -166,7 +168,7 @@ impl Acknowledged {
         }
     }
 
-    /// Adds batches of two checks, each under a key of its own.
+    /// Adds batches of two checks, each with its own idempotency key.
     async fn add(&self, client: &Client, token: &str, writer: usize) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
@@ -182,7 +184,7 @@ impl Acknowledged {
         }
     }
 
-    /// Changes a worker by one server after the other. The same change again changes nothing.
+    /// Changes a worker through one server after the other. Repeating the same change has no effect.
     async fn change(&self, operators: &Operators, worker: &str) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
@@ -205,12 +207,12 @@ impl Acknowledged {
     }
 }
 
-/// Kills and replaces servers, and does something to the database before each.
+/// Kills and replaces servers. Before each step, `upset` may disturb the database.
 async fn havoc(servers: &mut Servers, acknowledged: &Acknowledged, upset: impl AsyncFn(usize)) {
     for step in 0..steps() {
         acknowledged.until_more().await;
         upset(step).await;
-        // Each server in turn, in an order that does not repeat itself soon; every third one is asked to stop.
+        // The order of the servers does not repeat soon. Each third one is stopped instead of killed.
         servers.replace((step * 5 + step / SERVERS) % SERVERS, step % 3 == 2).await;
     }
     acknowledged.until_more().await;
@@ -222,8 +224,8 @@ pub(super) async fn number(url: &str, sql: &str) -> usize {
     usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
 }
 
-/// Counts what there is, against what was acknowledged. The writers have stopped behind an acknowledgement, so
-/// nothing is in doubt.
+/// Compares the stored data with the acknowledged writes. All writers stopped after an acknowledgement, so no
+/// write is in doubt.
 async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
     let batches = acknowledged.batches.load(Ordering::SeqCst);
     const CHECKS: &str = "SELECT count(*) FROM checks WHERE application_id <> ''";
@@ -237,8 +239,8 @@ async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged
     assert_eq!(fed, arrived);
 }
 
-/// Servers behind a balancer on a database, clients that write, and what happens meanwhile; then everything is
-/// counted, at the address where the database is in the end.
+/// Runs servers behind a load balancer with clients that write, disturbs them, and verifies the result. `now`
+/// is the URL of the database at the end.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
 async fn withstood(url: &str, now: &str, upset: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
@@ -262,7 +264,7 @@ async fn withstood(url: &str, now: &str, upset: impl AsyncFn(usize)) {
 }
 
 #[test]
-fn nothing_is_lost_and_nothing_doubled_whoever_is_killed() {
+fn nothing_is_lost_or_duplicated_after_any_kill() {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database has one server
@@ -284,14 +286,14 @@ fn nothing_is_lost_and_nothing_doubled_whoever_is_killed() {
 }
 
 #[test]
-fn nothing_is_lost_and_nothing_doubled_on_a_cluster_whichever_machine_is_killed() {
+fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database is on one machine
         }
         let Some(cluster) = Cluster::distributed().await else { return };
         let killed = async |step: usize| {
-            // In turn: none, a machine of companies, the coordinator, another machine of companies.
+            // The steps alternate: nothing, a worker node, the coordinator, another worker node.
             let machine = match step % 4 {
                 0 => return,
                 2 => cluster.coordinator(),

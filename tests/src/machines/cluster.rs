@@ -1,5 +1,5 @@
-//! A cluster of PostgreSQL servers with the extension Citus, made for one test and removed behind it: a
-//! coordinator, and machines that companies lie on.
+//! A cluster of PostgreSQL servers with the extension Citus: a coordinator and worker nodes with the
+//! companies. It is created for one test and removed afterwards.
 
 use tempfile::TempDir;
 
@@ -10,25 +10,27 @@ use crate::support::{Database, Kind, fill, run};
 
 /// The database of the cluster.
 const NAME: &str = "pay";
-/// Machines in addition to the coordinator.
+/// The number of nodes in addition to the coordinator.
 pub(super) const NODES: usize = 2;
-/// Parts of a table: few, since each is a table, and more than machines.
+/// The number of shards per table. It exceeds the number of nodes but is small, because each shard is a
+/// table.
 const SHARDS: &str = "4";
-/// What Citus needs, and what has it finish soon what was prepared when a machine was lost.
+/// The settings that Citus needs. They also make it complete prepared transactions soon after a node was
+/// lost.
 const SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
     max_worker_processes = 20\ncitus.recover_2pc_interval = '1s'\ncitus.enable_stat_counters = on\n";
 
-/// All run as long as this value is there.
+/// A cluster that runs until this value is dropped.
 pub(super) struct Cluster {
     coordinator: Machine,
     nodes: [Machine; NODES],
-    /// Holds the keys; the embedded database in it is not used.
+    /// The folder with the keys. Its embedded database is not used.
     pub(super) keys: Database,
     _folder: TempDir,
 }
 
 impl Cluster {
-    /// Makes a cluster, and an empty database on it that knows its machines; `None` where this machine has no
+    /// Creates a cluster with an empty database that knows its nodes; `None` if this machine has no
     /// PostgreSQL with that extension.
     pub(super) async fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -56,7 +58,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// The same with the tables distributed, and the world in them.
+    /// Creates a cluster whose tables are distributed and contain the test data.
     pub(super) async fn distributed() -> Option<Self> {
         let cluster = Self::start().await?;
         let done = cluster.run(&["distribute", "--shards", SHARDS]);
@@ -65,7 +67,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Runs the binary on the database; whether it succeeded, and what it said.
+    /// Runs the binary on the database. Returns whether it succeeded, and its output.
     pub(super) fn run(&self, arguments: &[&str]) -> (bool, String) {
         let url = self.url();
         let all: Vec<&str> = ["--database-url", &url].into_iter().chain(arguments.iter().copied()).collect();
@@ -74,17 +76,17 @@ impl Cluster {
         (output.status.success(), said.concat())
     }
 
-    /// The address of the database, at the coordinator.
+    /// The URL of the database at the coordinator.
     pub(super) fn url(&self) -> String {
         url_at(&self.coordinator)
     }
 
-    /// The address of the database at a machine of companies.
+    /// The URL of the database at a worker node.
     pub(super) fn url_of_node(&self, number: usize) -> String {
         url_at(&self.nodes[number])
     }
 
-    /// The machine of companies of that number.
+    /// The worker node with this number.
     pub(super) const fn node(&self, number: usize) -> &Machine {
         &self.nodes[number]
     }
@@ -98,7 +100,7 @@ impl Cluster {
         [&self.coordinator].into_iter().chain(&self.nodes)
     }
 
-    /// The number of the machine that a company lies on.
+    /// The number of the node that contains a company.
     pub(super) async fn node_of(&self, company: &str) -> usize {
         const PLACE: &str = "SELECT nodename FROM pg_dist_shard_placement \
             WHERE shardid = get_shard_id_for_distribution_column('companies', $1::text)";

@@ -1,5 +1,5 @@
-//! A database that is distributed over three machines (Citus): what is right on one machine is right there,
-//! and mistakes are rejected.
+//! Tests of a database that is distributed over three nodes (Citus). Results equal those of one server, and
+//! mistakes are rejected.
 
 use std::time::{Duration, Instant};
 
@@ -16,9 +16,9 @@ use crate::webhooks::change;
 use crate::webhooks::crash::fed;
 use crate::webhooks::processes::key;
 
-/// Statements of this database that were sent to more than one shard, by any of the machines.
+/// The number of statements of this database that any node sent to more than one shard.
 async fn sent_to_many(cluster: &Cluster) -> i64 {
-    // What a session has counted is added up when it ends, or soon.
+    // The counters of a session are added up at its end or shortly after a statement.
     const MANY: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
     let mut sent = 0;
@@ -33,13 +33,13 @@ fn serve(cluster: &Cluster) -> Process {
     Process::serve_with(&cluster.keys, &["--database-url", &url])
 }
 
-/// A server that sends what is about one company to the machine where it lies.
+/// A server that sends statements about one company directly to its node.
 fn serve_near(cluster: &Cluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
 }
 
-/// Runs a test on a cluster of its own, where there is PostgreSQL and the extension.
+/// Runs a test on a new cluster, if PostgreSQL and the extension are installed.
 fn on_a_cluster(test: impl AsyncFn(Cluster)) {
     for_each_kind(async |kind| {
         if kind == Kind::Postgres
@@ -51,7 +51,7 @@ fn on_a_cluster(test: impl AsyncFn(Cluster)) {
 }
 
 #[test]
-fn requests_about_one_company_go_to_the_machine_where_it_lies_and_those_about_none_to_no_other() {
+fn requests_for_a_company_only_reach_its_machine_and_others_only_the_coordinator() {
     on_a_cluster(async |cluster| {
         for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_near(&cluster))] {
             sent_to_one(&cluster, &process, first).await;
@@ -64,7 +64,7 @@ async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
     let operator = key();
     for number in 0..about_a_company(0).len() {
         let mut least = i64::MAX;
-        // What the server looks after meanwhile counts too, and is not there each time.
+        // Background work of the server also counts, but does not occur in each attempt.
         for attempt in first..first + ATTEMPTS {
             let request = about_a_company(attempt).remove(number);
             let (client, authorization) = match request.is_operators() {
@@ -80,10 +80,10 @@ async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
     }
 }
 
-/// How often a request is sent whose statements are counted.
+/// The number of times that a request is sent while its statements are counted.
 const ATTEMPTS: usize = 3;
 
-/// Requests about one company, and some about none; those that add or change something do so anew in each attempt.
+/// Requests about one company, and some about none. Those that write differ in each attempt.
 fn about_a_company(attempt: usize) -> Vec<Request> {
     let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
     let five: Vec<Value> = (0..5).map(|number| check(&format!("five-{attempt}-{number}"))).collect();
@@ -106,7 +106,7 @@ fn about_a_company(attempt: usize) -> Vec<Request> {
 }
 
 #[test]
-fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
+fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
     on_a_cluster(async |cluster| {
         let process = serve(&cluster);
         let elsewhere = elsewhere(&cluster).await;
@@ -127,12 +127,12 @@ fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
 }
 
 #[test]
-fn a_machine_that_is_down_is_503_for_its_companies_and_the_others_go_on() {
+fn a_stopped_machine_is_503_only_for_its_companies() {
     on_a_cluster(async |cluster| one_is_down(&cluster, serve).await);
 }
 
 #[test]
-fn a_machine_that_is_down_is_503_where_servers_are_connected_to_it_as_well() {
+fn a_stopped_machine_is_503_for_directly_connected_servers() {
     on_a_cluster(async |cluster| one_is_down(&cluster, serve_near).await);
 }
 
@@ -176,12 +176,12 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
     assert_eq!(company(OPEN).await.status, 200);
     let both = json!({"all": NODES, "answering": NODES});
     until_asked(async || answering().await == both, "both machines").await;
-    // What was refused is there once or not at all, and what was acknowledged has one event.
+    // A rejected write may be stored once or not at all. An acknowledged one has one event.
     assert_eq!(fed(&process).await.len(), 2);
 }
 
 #[test]
-fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
+fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return; // an embedded database is on one machine
@@ -196,11 +196,11 @@ fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
         let place = |on: bool| {
             format!("SELECT citus_set_node_property('{coordinator}', 5432, 'shouldhaveshards', {on})")
         };
-        // Nothing is changed where there is no cluster.
+        // Nothing changes if the database is not on a cluster.
         let none = url.replace("/pay", "/postgres");
         refused(&["distribute", "--database-url", &none], "does not have the extension");
         assert_eq!(number(&none, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await, 0);
-        // A database whose extension is there and whose tables are not distributed is one like any other.
+        // A database with the extension but without distributed tables is like any other.
         assert!(cluster.run(&["migrate"]).0);
         execute(&url, &place(true)).await;
         refused(&["distribute"], "companies may be placed on the coordinator");
@@ -220,13 +220,13 @@ fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
         let (done, said) = cluster.run(&["distribute"]);
         assert!(done && said.contains("Nothing is left to do"), "{said}");
         refused(&["partition", "4"], "distributed over several machines");
-        // A table that came back keeps servers from starting until it is distributed again.
+        // A table that is no longer distributed prevents servers from starting until it is distributed again.
         execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
         refused(&["serve", "--listen", "127.0.0.1:0"], "the table paycheck_ids does not lie where");
         let (done, said) = cluster.run(&["distribute"]);
         assert!(done && said.contains("1 table"), "{said}");
         refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");
-        // A migration that makes a table of companies puts it in its place.
+        // A migration that creates a table of companies distributes it.
         let older = "DROP TABLE completion_requests; \
             DELETE FROM __diesel_schema_migrations WHERE version = '20261122800000'";
         execute(&url, older).await;
@@ -242,16 +242,16 @@ fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
     });
 }
 
-/// Posts of the measurement.
+/// The number of requests of the measurement.
 const POSTS: usize = 200;
-/// Checks in each request.
+/// The number of checks per request.
 const CHECKS: usize = 100;
 
-/// For how long machines are watched that have nothing to do.
+/// The time for which idle nodes are measured.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Adds checks, a hundred at a time as an application would, and returns what of the processor's time each request
-/// cost each machine, in milliseconds, without what the machine takes while idle.
+/// Adds checks in batches of one hundred, like an application. Returns the processor time of each node per
+/// request in milliseconds, without the time that an idle node uses.
 #[expect(
     clippy::disallowed_methods,
     reason = "what an idle machine takes is taken off by the time that has passed"
@@ -309,7 +309,7 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
     });
 }
 
-/// A company of the partner on another machine than [`OPEN`].
+/// A company of the partner on another node than [`OPEN`].
 async fn elsewhere(cluster: &Cluster) -> &'static str {
     let own = cluster.node_of(OPEN).await;
     for company in GRANTED {

@@ -1,5 +1,5 @@
-//! A primary with a synchronous standby, of which one takes over from the other under servers that name
-//! both, in either order.
+//! Tests a failover from a primary to its synchronous standby. The servers' URLs contain both hosts, in
+//! either order.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use crate::support::receiver::until_asked;
 use crate::support::taken_away::{TakenAway, Way};
 use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
 
-/// What is promised about changes behind a promotion. A machine that does something else as well may take
-/// twice as long, so the promise is held where the length of an outage is said.
+/// The documented maximum time until changes succeed after a promotion. A busy machine may take twice as
+/// long, so the exact limit applies only if [`SECONDS_VARIABLE`] is set.
 const PROMISED: Duration = Duration::from_secs(5);
-/// The variable that says it.
+/// The environment variable that enables the exact limit.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// A write that waits for a standby is rejected within this time; and the interval of the checks.
+/// The time within which a write that waits for a standby is rejected, and the interval of the checks.
 const REFUSED: Duration = Duration::from_secs(5);
 /// The database of the pair.
 const NAME: &str = "pay";
 
-/// What the first server of the pair does when it is lost.
+/// The failure of the pair's first server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Loss {
     Refuses,
     IsSilent,
-    /// It takes connections, and says each of its words late.
+    /// The server accepts connections but sends each byte late.
     IsSlow,
 }
 
-/// How long changes may be away behind a promotion.
+/// The maximum time until changes succeed after a promotion.
 pub(super) fn allowed() -> Duration {
     if std::env::var_os(SECONDS_VARIABLE).is_some() { PROMISED } else { 2 * PROMISED }
 }
 
-/// A database of the pair that holds the world, reached at those hosts.
+/// Creates a database with the test data on the primary. Returns its URL.
 pub(super) async fn filled(pair: &Pair) -> String {
     let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(Member::Primary));
     execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
@@ -55,12 +55,12 @@ pub(super) async fn execute(url: &str, sql: &str) {
     connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// A server on that address; the embedded database next to it is not used.
+/// A server with this database URL. Its embedded database is not used.
 fn serve(folder: &Database, url: &str) -> Process {
     Process::serve_with(folder, &["--database-url", url])
 }
 
-/// Adds checks until one gets a 201; returns the number of 201s, which is one.
+/// Adds checks until one request gets a 201.
 async fn until_added(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
@@ -91,7 +91,7 @@ async fn fails_over(loss: Loss) {
         (host.to_owned(), port.to_owned())
     };
     let ((first_host, first_port), (second_host, second_port)) = (parts(&first), parts(&second));
-    // The other order is said in the other spelling.
+    // The second server has the hosts in the other order and the URL in the other syntax.
     let spelled = format!(
         "postgres://postgres@/{NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
          &target_session_attrs=read-write"
@@ -115,7 +115,7 @@ async fn fails_over(loss: Loss) {
         assert!(took < allowed(), "{took:?}");
     }
     let now = primary_url.replace(&pair.host(Member::Primary), &pair.host(Member::Standby));
-    // Of each process, one batch before and one behind.
+    // For each process there is one batch before and one after the promotion.
     let batches = "SELECT DISTINCT substr(correlation_id, 1, 8) FROM checks WHERE correlation_id LIKE 'be%'";
     let rows = connect(&now).await.query(batches, &[]).await;
     assert_eq!(rows.expect("the checks").len(), 4, "checks with a 201 before and after are stored");
@@ -124,7 +124,7 @@ async fn fails_over(loss: Loss) {
     assert!(turned_round.contains("at another server"), "{turned_round}");
 }
 
-/// Runs a test once, where the other tests of PostgreSQL run.
+/// Runs a test once, together with the other tests of PostgreSQL.
 pub(super) fn with_postgres(test: impl AsyncFn()) {
     for_each_kind(async |kind| {
         if kind == Kind::Postgres {
@@ -134,7 +134,7 @@ pub(super) fn with_postgres(test: impl AsyncFn()) {
 }
 
 #[test]
-fn a_standby_takes_over_from_a_primary_that_refuses() {
+fn a_standby_takes_over_from_a_primary_that_rejects_connections() {
     with_postgres(async || fails_over(Loss::Refuses).await);
 }
 
@@ -149,7 +149,7 @@ fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
 }
 
 #[test]
-fn a_write_that_waits_for_a_standby_is_refused_and_tells_nobody_of_a_lock() {
+fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
         let url = filled(&pair).await;
@@ -182,7 +182,7 @@ fn a_write_that_waits_for_a_standby_is_refused_and_tells_nobody_of_a_lock() {
 }
 
 #[test]
-fn what_a_server_waits_for_is_never_lowered() {
+fn a_server_never_lowers_its_synchronous_commit() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
         let url = filled(&pair).await;
@@ -191,7 +191,7 @@ fn what_a_server_waits_for_is_never_lowered() {
             let folder = Database::empty(Kind::Sqlite).await;
             let process = serve(&folder, &url);
             let token = process.client.token(token_form()).await;
-            // A trigger writes down what the session has that adds a check.
+            // A trigger records the settings of the session that adds a check.
             let noting = "CREATE TABLE IF NOT EXISTS noted (level text); TRUNCATE noted; \
                 CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS \
                 $$ BEGIN INSERT INTO noted VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$; \

@@ -1,4 +1,4 @@
-//! Servers that share one database of PostgreSQL, behind a balancer, made for one test.
+//! Servers that share one PostgreSQL database behind a load balancer, started for one test.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -6,17 +6,17 @@ use super::balancer::{Balancer, Kind};
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind as DatabaseKind, Process, Request, for_each_kind};
 
-/// Servers behind a balancer.
+/// The number of servers behind the load balancer.
 pub(super) const SERVERS: usize = 3;
 
-/// Servers that share a database, each at an address of this machine that no other process has: a port that
-/// was given back is not taken by another test before the next server takes it.
+/// Servers that share a database. Each has its own loopback address, so that no other test can take its port
+/// between two servers.
 pub(super) struct Fleet {
     pub(super) database: Database,
     network: String,
-    /// What is added to the address of the database.
+    /// Options that are added to the database URL.
     options: &'static str,
-    /// The arguments of servers in addition to their addresses.
+    /// The additional arguments of the servers.
     arguments: Vec<String>,
     pub(super) servers: Vec<Process>,
 }
@@ -51,13 +51,13 @@ impl Fleet {
         Balancer::start(kind, &format!("{}.99:8000", self.network), &servers).await
     }
 
-    /// Replaces one server, and waits until the balancer asks the new one.
+    /// Replaces one server, and waits until the load balancer sends requests to the new one.
     pub(super) async fn replace(&mut self, number: usize) {
         self.servers[number].ask_to_stop();
         self.replace_stopping(number).await;
     }
 
-    /// The same for one that was asked to stop.
+    /// Like [`Self::replace`], for a server that was asked to stop.
     pub(super) async fn replace_stopping(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {
@@ -72,8 +72,8 @@ impl Fleet {
     }
 }
 
-/// Runs a test with three servers behind a balancer, where there is one. The servers get these arguments
-/// in addition to their own, and the options are added to the address of the database.
+/// Runs a test with three servers behind a load balancer, if its program is installed. The servers get these
+/// arguments, and the options are added to the database URL.
 pub(super) fn behind(
     kind: Kind,
     options: &'static str,
@@ -93,7 +93,7 @@ pub(super) fn behind(
     });
 }
 
-/// How many checks a server has been sent.
+/// The number of requests for checks that a server has received.
 pub(super) async fn asked(server: &Process) -> usize {
     let metrics = server.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
     let text = String::from_utf8(metrics.body).expect("text");

@@ -1,5 +1,5 @@
-//! An acknowledged change is in the flushed part of PostgreSQL's log. A server with settings that can lose one is
-//! rejected, unless `accept_unsafe_database` names them.
+//! Tests that an acknowledged change is in the flushed part of PostgreSQL's log. A server with settings that
+//! can lose changes is rejected, unless `accept_unsafe_database` names them.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -10,12 +10,12 @@ use super::postgres::{Machine, network};
 use crate::support::command_line::CommandResult;
 use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, run, token_form};
 
-/// Settings with which only commits that wait flush the log: the background writer sleeps.
+/// Settings with which only waiting commits flush the log, because the background writer sleeps.
 const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes.
 const CHANGES: usize = 20;
 
-/// A new PostgreSQL server with the test data, and the address of its database.
+/// A new PostgreSQL server with the test data, and the URL of its database.
 async fn filled(folder: &TempDir) -> Option<(Machine, String)> {
     let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
     machine.make(QUIET);
@@ -30,8 +30,8 @@ async fn text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// A count of records. Between a position in the last record of a page and the end of that page there is none, which
-/// PostgreSQL reports as an error.
+/// A count of log records. PostgreSQL reports an error, which counts as 0, if there is none between the
+/// positions because the page has ended.
 async fn count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),
@@ -59,7 +59,7 @@ async fn flushed(url: &str, arguments: &[&str]) -> usize {
         let after = text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
         let transaction = format!("SELECT xmin::text FROM checks WHERE correlation_id = '{id}'");
         let transaction = text(&client, &transaction).await;
-        // Between two positions that are the same, there is nothing that could be read.
+        // If both positions are equal, there is nothing to read.
         let commits = format!(
             "SELECT CASE WHEN '{before}'::pg_lsn >= '{after}'::pg_lsn THEN '0' ELSE (SELECT count(*)::text \
              FROM pg_get_wal_records_info('{before}', '{after}') \
@@ -76,7 +76,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((_machine, url)) = filled(&folder).await else { return };
         assert_eq!(flushed(&url, &[]).await, CHANGES);
-        // The test would see it if it were not so.
+        // The test is able to detect unflushed changes.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
         let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
         let found = flushed(&unsafe_url, &accepted).await;
@@ -85,7 +85,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
 }
 
 #[test]
-fn a_database_that_loses_what_it_has_acknowledged_is_rejected_unless_it_is_accepted_by_name() {
+fn an_unsafe_database_is_rejected_unless_it_is_accepted_by_name() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((machine, url)) = filled(&folder).await else { return };

@@ -1,9 +1,9 @@
-//! `payroll-server health`: the health check of a container without a shell.
+//! Tests of `payroll-server health`, the health check of a container without a shell.
 
 use crate::support::process::run;
 use crate::support::{Process, on_every_kind};
 
-/// The exit code of `health` with those settings, and what it says.
+/// The exit code and the output of `health` with these settings.
 fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
     let asked = run(database, &["health", "--listen", listen], "");
     let reported = [asked.stdout, asked.stderr].concat();
@@ -11,7 +11,7 @@ fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, St
 }
 
 #[test]
-fn health_says_whether_the_server_of_the_settings_is_ready() {
+fn the_health_command_reports_the_readiness_of_the_configured_server() {
     on_every_kind(async |database| {
         let mut process = Process::serve_with(database, &["--shutdown-pause-seconds", "600"]);
         let address = process.client.address().to_owned();

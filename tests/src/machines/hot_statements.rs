@@ -1,6 +1,6 @@
-//! How much of the database the statements of frequent requests read, whatever PostgreSQL knows of its tables: on
-//! tables without statistics; and once housekeeping has refreshed them, with statistics of the time when the tables
-//! were small, and with plans that were made then.
+//! Tests how much the statements of frequent requests read, with different planner statistics of PostgreSQL:
+//! without statistics; and after housekeeping has refreshed them, with statistics or cached plans from the
+//! time when the tables were small.
 
 use payroll_ports::schema::StatisticsOf;
 use reqwest::Method;
@@ -16,15 +16,15 @@ use crate::support::{
     with,
 };
 
-/// Nothing but a test analyzes a table, and each statement is counted.
+/// Only a test may analyze tables, and all statements are counted.
 const SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
     pg_stat_statements.track_utility = off\n";
-/// Each request is sent that often: more than the five times after which PostgreSQL keeps a plan.
+/// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
 const TIMES: usize = 12;
-/// Checks of a batch, each of another worker.
+/// The number of checks per batch, each of another worker.
 const BATCH: usize = 20;
-/// Pages of 8 kB that a statement may read or write. The batch's insert is the largest; the checks alone are more
-/// than 2,000 pages.
+/// The maximum number of 8 kB pages that a statement may read or write. The insert of a batch is the largest.
+/// The checks alone have more than 2,000 pages.
 const PAGES: i64 = 600;
 
 /// Makes the company large: 3,000 workers, and 30,000 checks in one of its open periods.
@@ -40,18 +40,19 @@ const GROW: &str = "
     UPDATE pay_periods SET check_count = check_count + 31000
         WHERE company_id = 'OPEN' AND pay_period_id = 'ENTRY'";
 
-/// What PostgreSQL knows of the tables.
+/// The planner statistics of PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Statistics {
-    /// Nothing, and the server's connections are new.
+    /// The database has no statistics, and the server's connections are new.
     Missing,
-    /// What they were when they were small, until they were refreshed; the server's connections are new.
+    /// The statistics were from small tables until they were refreshed. The server's connections are new.
     Outdated,
-    /// Nothing until they were refreshed; the plans of the server's connections were made when the tables were small.
+    /// The database had no statistics until they were refreshed. The server's connections have plans from
+    /// small tables.
     KeptPlans,
 }
 
-/// A database in a cluster of its own, and a server on it.
+/// A database in a new PostgreSQL server, and a payroll server on it.
 struct Stage {
     process: Process,
     client: Client,
@@ -59,7 +60,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// `None` where this machine has no PostgreSQL to make a cluster with, or the extension is missing.
+    /// Prepares a stage; `None` if this machine has no PostgreSQL or no such extension.
     async fn set_up(statistics: Statistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine = Machine::in_folder(folder.path(), "statements", format!("{}.1", network()))?;
@@ -77,7 +78,7 @@ impl Stage {
         let beside = Database::empty(Kind::Sqlite).await;
         let serve = || Process::serve_with(&beside, &["--database-url", &url]);
         let small = serve();
-        // The check that others are copies of.
+        // The check that is copied.
         let first = Request::post_checks(OPEN, &json!([check("first")]));
         let token = small.client.token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
@@ -89,7 +90,7 @@ impl Stage {
         }
         client.batch_execute(GROW).await.expect("it grows");
         if statistics != Statistics::Missing {
-            // Otherwise this session reports its changes up to ten seconds later.
+            // Without it, this session reports its changes up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
             store.refresh_statistics(StatisticsOf::GrownTables).await.expect("they are refreshed");
@@ -98,7 +99,7 @@ impl Stage {
         Some(Self { process, client, _folder: (beside, machine, folder) })
     }
 
-    /// The statements that read or wrote more than they may, with how much.
+    /// The statements that read or wrote too many pages, with the number of pages.
     async fn excessive(&self) -> Vec<String> {
         const STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
             FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";
@@ -117,7 +118,7 @@ impl Stage {
     }
 }
 
-/// The worker of a check of a batch: each time another one where there are many, else that one.
+/// The worker of a check in a batch: always this one, or each time another one if there are many.
 fn worker_of(number: usize, at: usize, worker: &str) -> String {
     if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * BATCH + at) }
 }
@@ -127,7 +128,7 @@ fn batch(number: usize, worker: &str) -> Request {
     Request::post_checks(OPEN, &(0..BATCH).map(one).collect::<Value>())
 }
 
-/// Sends what partners and operators send all the time; the batches begin at that number.
+/// Sends the frequent requests of partners and operators. The batches start at this number.
 async fn frequent(process: &Process, from: usize, worker: &str) {
     let token = process.client.token(token_form()).await;
     let partner = [
@@ -173,7 +174,7 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
     }
 }
 
-/// Runs what is frequent, and asserts that no statement reads a complete table.
+/// Runs the frequent requests and checks that no statement reads a complete table.
 fn is_proportionate(statistics: Statistics) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
@@ -198,6 +199,6 @@ fn frequent_statements_read_little_with_statistics_of_small_tables() {
 }
 
 #[test]
-fn frequent_statements_read_little_by_plans_that_were_made_for_small_tables() {
+fn frequent_statements_read_little_with_plans_for_small_tables() {
     is_proportionate(Statistics::KeptPlans);
 }

@@ -1,5 +1,5 @@
-//! Two servers on one PostgreSQL: what one of them was doing under an idempotency key when it was killed
-//! is in the other one's way for a moment only; what it is still doing stays its own.
+//! Tests two servers on one PostgreSQL. The idempotency key of a request on a killed server is free shortly
+//! afterwards. The key of a request that is still in progress stays in use.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use crate::support::receiver::until_asked;
 use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
 
-/// Within which a killed server's key is free: half a second after which PostgreSQL looks whether a
-/// waiting session still has a client, and a busy machine.
+/// The time within which the key of a killed server is free. PostgreSQL checks each half second whether a
+/// waiting session still has a client; the rest allows for a busy machine.
 const SOON: Duration = Duration::from_secs(4);
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
-/// Ends all sessions of servers but those that wait for a lock.
+/// Ends all sessions of servers except those that wait for a lock.
 const DISCONNECT: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
     WHERE datname = current_database() AND pid <> pg_backend_pid() \
         AND wait_event_type IS DISTINCT FROM 'Lock' AND state <> 'idle in transaction'";
@@ -28,7 +28,7 @@ async fn send(process: &Process, token: &str) -> Answer {
     process.client.send_unchecked(&adding(), Some(token)).await.expect("an answer")
 }
 
-/// Sends the request, and waits until it waits for a lock.
+/// Sends the request and waits until it waits for a lock.
 async fn begin(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
     let (client, token) = (process.client.clone(), token.to_owned());
     let sent = tokio::spawn(async move {
@@ -59,7 +59,7 @@ fn lock() -> String {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
+fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     with_two_servers(async |database, mut one, other, token| {
         let mut held = database.hold(&lock()).await;
         let lost = begin(database, &one, token).await;
@@ -69,7 +69,7 @@ fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
         one.kill();
         let killed = Instant::now();
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
-        // A client that has to wait learns how long at most.
+        // `Retry-After` contains the maximum time that a client must wait.
         let mut reported = Vec::new();
         let freed = until_it_waits(database, dead, (&other, token), &mut reported).await;
         let took = killed.elapsed();
@@ -82,8 +82,8 @@ fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
     });
 }
 
-/// Sends the request until it waits for the lock, as that session did, and gets no 409; returns what a 409
-/// has said.
+/// Sends the request until it waits for the lock instead of getting a 409. Returns the values of
+/// `Retry-After`.
 async fn until_it_waits(
     database: &Database,
     dead: i64,
@@ -110,12 +110,12 @@ async fn until_it_waits(
 }
 
 #[test]
-fn the_key_of_a_server_that_works_on_stays_its_own_though_other_connections_broke() {
+fn a_working_server_keeps_its_key_although_other_connections_broke() {
     with_two_servers(async |database, one, other, token| {
         let mut held = database.hold(&lock()).await;
         let first = begin(database, &one, token).await;
         database.execute(DISCONNECT).await;
-        // The other one connects anew.
+        // The other server opens a new connection.
         until_asked(async || send(&other, token).await.status == 409, "an answer").await;
         for _ in 0..20 {
             let refused = send(&other, token).await;

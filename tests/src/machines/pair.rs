@@ -1,10 +1,10 @@
-//! A primary and a synchronous standby of it, made for one test and removed behind it.
+//! A primary and its synchronous standby, created for one test and removed afterwards.
 
 use tempfile::TempDir;
 
 use super::postgres::{Machine, network};
 
-/// The name by which the primary waits for the standby.
+/// The name of the standby in the primary's settings.
 const STANDBY: &str = "standby";
 
 /// A server of the pair.
@@ -14,16 +14,17 @@ pub(super) enum Member {
     Standby,
 }
 
-/// Both run as long as this value is there.
+/// A primary and a standby that run until this value is dropped.
 pub(super) struct Pair {
-    // The standby ends before the primary, and both before their folder.
+    // The order of the fields matters: the standby ends before the primary, and both before their folder is
+    // deleted.
     standby: Machine,
     primary: Machine,
     _folder: TempDir,
 }
 
 impl Pair {
-    /// Makes both; `None` where the machine has no PostgreSQL to make them with.
+    /// Creates both servers; `None` if this machine has no PostgreSQL.
     pub(super) fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let network = network();
@@ -46,27 +47,27 @@ impl Pair {
         self.machine(member).host().to_owned()
     }
 
-    /// Has the standby take writes.
+    /// Promotes the standby to primary.
     pub(super) fn promote(&self) {
         self.standby.control("promote");
     }
 
-    /// Ends a server without a last checkpoint, as a crash of the program would.
+    /// Stops a server without a last checkpoint, as in a crash.
     pub(super) fn kill(&self, member: Member) {
         self.machine(member).kill();
     }
 
-    /// Starts a server that was ended.
+    /// Starts a server that was stopped.
     pub(super) fn start_again(&self, member: Member) {
         self.machine(member).control("start");
     }
 
-    /// Has a server take connections and say nothing more.
+    /// Makes a server accept connections without responding.
     pub(super) fn silence(&self, member: Member) {
         self.machine(member).silence();
     }
 
-    /// Has a setting of a server.
+    /// Adds a setting to a server.
     pub(super) fn set(&self, member: Member, line: &str) {
         self.machine(member).set(line);
     }

@@ -13,14 +13,14 @@ use super::program;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind, for_each_kind};
 
-/// The programs that may be there: Debian's, and a newer one next to it.
+/// The possible programs: the one of Debian, and a newer one.
 pub(super) const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
-/// One that keeps track of prepared statements.
+/// A version that keeps track of prepared statements.
 pub(super) const NEWER: &str = "pgbouncer-1.25.2";
 /// Fewer sessions than a server has connections.
 pub(super) const FEW: &str = "pool_mode = transaction\ndefault_pool_size = 4";
 
-/// A pooler that runs as long as this value is there.
+/// A pooler that runs until this value is dropped.
 pub(super) struct Pooler {
     child: Child,
     program: PathBuf,
@@ -30,12 +30,12 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts it before the PostgreSQL server of the tests; `None` where the machine has none.
+    /// Starts it in front of the tests' PostgreSQL server; `None` if the program is missing.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
         Self::before(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
 
-    /// Starts it before the PostgreSQL server of this address; `None` where the machine has none.
+    /// Starts it in front of the PostgreSQL server at this address; `None` if the program is missing.
     pub(super) async fn before(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = program(name)?;
@@ -65,7 +65,7 @@ impl Pooler {
         until_asked(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
     }
 
-    /// Kills it: newer ones that are asked to end wait until their clients have gone.
+    /// Kills it, because newer versions wait for their clients when they are asked to stop.
     pub(super) fn stop(&mut self) {
         let file = self.file.with_file_name("pid");
         if let Ok(id) = fs::read_to_string(&file) {
@@ -80,12 +80,12 @@ impl Pooler {
         self.listens().await;
     }
 
-    /// The address of a database by way of it.
+    /// The URL of a database through the pooler.
     pub(super) fn url(&self, database: &Database) -> String {
         self.way_to(&database.url())
     }
 
-    /// The address by way of it of the database that has this address.
+    /// The URL through the pooler for a database with this direct URL.
     pub(super) fn way_to(&self, url: &str) -> String {
         let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
         format!("postgres://postgres@{}/{name}", self.address)
@@ -104,7 +104,7 @@ fn run_program(program: &Path, file: &Path) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
 }
 
-/// Runs a test with each of these poolers, with these lines in its settings.
+/// Runs a test with each of these programs, with these lines in the settings.
 pub(super) fn behind(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {

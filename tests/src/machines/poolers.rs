@@ -1,6 +1,6 @@
-//! PgBouncer between the server and PostgreSQL: with sessions it works, with every limit; where it lends a
-//! connection for one transaction too, in addition to a direct address and from the version on that keeps track of
-//! prepared statements. Everything else is recognised at the start and rejected with an explanation.
+//! Tests of PgBouncer between the server and PostgreSQL. In session mode everything works. In transaction
+//! mode it works with an additional direct URL and a version that keeps track of prepared statements. Any
+//! other configuration is detected at the start and rejected with an explanation.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use crate::support::process::run;
 use crate::support::receiver::until_asked;
 use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
 
-/// How long a change waits for the lock of a company: `lock_timeout` of every session.
+/// The time that a change waits for the lock of a company. It equals the `lock_timeout` of sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// Clients at once, more than there are sessions, and what each of them does.
+/// The number of concurrent clients, which exceeds the number of sessions.
 const CLIENTS: usize = 16;
 const ROUNDS: usize = 10;
 
@@ -26,7 +26,7 @@ fn doctor(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&printed.stdout).into_owned()
 }
 
-/// Why a server does not start.
+/// The error message of a server that does not start.
 fn refusal(database: &Database, arguments: &[&str]) -> String {
     let ended = run(database, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(), "");
     let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
@@ -40,7 +40,7 @@ async fn add(process: &Process, name: &str) -> Answer {
     process.client.send(&request, Some(&token)).await.expect("a response")
 }
 
-/// A change waits for the lock of a company as long as it may, and then is rejected.
+/// Checks that a change waits for the lock of a company up to the limit and is then rejected.
 async fn keeps_its_limits(database: &Database, process: &Process) {
     assert_eq!(add(process, "first").await.status, 201);
     let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
@@ -54,22 +54,22 @@ async fn keeps_its_limits(database: &Database, process: &Process) {
     assert_eq!(add(process, "third").await.status, 201);
 }
 
-/// Limits that a session has kept from a transaction before.
+/// Counts the limits that a session has kept from a previous transaction.
 const LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 
-/// What PostgreSQL's own client prints, by that address.
+/// The output of `psql` with this URL.
 fn printed_by_psql(url: &str, sql: &str) -> String {
     let printed = Command::new("psql").args([url, "-Atc", sql]).output().expect("psql runs");
     String::from_utf8_lossy(&printed.stdout).trim().to_owned()
 }
 
-/// The locks of sessions, of which none may outlive its server.
+/// Counts the session-level locks, which must not outlive their server.
 const SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
     (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 #[test]
-fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
+fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
     behind(&PROGRAMS, "pool_mode = session", async |database, url| {
         let printed = doctor(database, &["--database-url", url]);
         assert!(
@@ -84,7 +84,7 @@ fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
 }
 
 #[test]
-fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
+fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
     behind(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
@@ -103,7 +103,7 @@ fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
 }
 
 #[test]
-fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
+fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
     behind(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
@@ -130,7 +130,7 @@ fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
 }
 
 #[test]
-fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
+fn the_wait_for_a_session_of_a_pooler_is_limited() {
     let one = "pool_mode = transaction\ndefault_pool_size = 1";
     behind(&[NEWER], one, async |database, url| {
         let direct = database.url();
@@ -153,7 +153,7 @@ fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
 }
 
 #[test]
-fn a_server_whose_pooler_is_gone_is_not_ready_until_it_is_back() {
+fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -181,7 +181,7 @@ fn a_server_whose_pooler_is_gone_is_not_ready_until_it_is_back() {
 }
 
 #[test]
-fn a_pooler_of_transactions_is_refused_in_words_where_something_is_missing() {
+fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
     behind(&PROGRAMS, "pool_mode = transaction", async |database, url| {
         let alone = refusal(database, &["--database-url", url]);
         for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
@@ -204,7 +204,7 @@ fn a_pooler_of_transactions_is_refused_in_words_where_something_is_missing() {
 }
 
 #[test]
-fn a_direct_address_beside_an_embedded_database_is_refused() {
+fn a_direct_address_with_an_embedded_database_is_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         if kind != Kind::Postgres {

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of its own, made for one test in a folder that goes with the test.
+//! A PostgreSQL server that is created for one test in a temporary folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 
 use super::missing;
 
-/// Where Debian has its servers, one folder for each version.
+/// The folder of PostgreSQL on Debian, with a folder for each version.
 const SERVERS: &str = "/usr/lib/postgresql";
-/// Where it has what extensions bring, in the same folders.
+/// The folder with the files of extensions, with a folder for each version.
 const SHARED: &str = "/usr/share/postgresql";
-/// What makes a server small and quick; it loses nothing that a crash of the program could show. Servers on it
-/// accept that by `accept_unsafe_database`.
+/// Settings for a small and fast server. They lose nothing in a crash of the program. Payroll servers need
+/// `accept_unsafe_database` for them.
 const SMALL: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
-/// Who may connect: this machine.
+/// Allows connections only from this machine.
 const EVERYBODY: &str = "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
 
-/// A server: its programs, its folder, its address.
+/// A server: its programs, its folder and its address.
 pub(super) struct Machine {
     programs: PathBuf,
     data: PathBuf,
@@ -26,7 +26,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// One that is not there yet; `None` where this machine has no PostgreSQL to make it with.
+    /// Prepares a server without starting it; `None` if this machine has no PostgreSQL.
     pub(super) fn in_folder(folder: &Path, name: &'static str, host: String) -> Option<Self> {
         let Some(programs) = newest() else {
             missing("initdb");
@@ -36,18 +36,18 @@ impl Machine {
         Some(Self { programs, data: folder.join(name), name, host })
     }
 
-    /// Whether its PostgreSQL has an extension.
+    /// Whether this PostgreSQL has an extension.
     pub(super) fn has_extension(&self, name: &str) -> bool {
         let version = self.programs.parent().and_then(Path::file_name).expect("a folder for each version");
         Path::new(SHARED).join(version).join("extension").join(format!("{name}.control")).is_file()
     }
 
-    /// The address, on the usual port.
+    /// The address of the server, on the default port.
     pub(super) fn host(&self) -> &str {
         &self.host
     }
 
-    /// Makes it, with these settings in addition to the usual ones, and starts it.
+    /// Initializes the server with these additional settings, and starts it.
     pub(super) fn make(&self, settings: &str) {
         let data = self.data.display().to_string();
         self.run("initdb", &["-D", &data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8"]);
@@ -56,7 +56,7 @@ impl Machine {
         self.control("start");
     }
 
-    /// Makes it a standby of another one, and starts it.
+    /// Makes it a standby of another server, and starts it.
     pub(super) fn make_standby(&self, primary: &Self) {
         let data = self.data.display().to_string();
         let from = format!("host={} user=postgres application_name={}", primary.host, self.name);
@@ -71,36 +71,36 @@ impl Machine {
         self.control("start");
     }
 
-    /// Has `pg_ctl` do something, and waits until it is done.
+    /// Runs a command of `pg_ctl` and waits for its end.
     pub(super) fn control(&self, what: &str) {
         let done = self.try_control(&[what, "-w", "-t", "60"]);
         assert!(done, "{} {what}: {}", self.name, fs::read_to_string(self.log()).unwrap_or_default());
     }
 
-    /// Has a setting, from here on.
+    /// Adds a setting and reloads the configuration.
     pub(super) fn set(&self, line: &str) {
         self.append("postgresql.conf", &format!("{line}\n"));
         self.control("reload");
     }
 
-    /// Ends without a last checkpoint, as by a crash of the program.
+    /// Stops the server without a last checkpoint, as in a crash.
     pub(super) fn kill(&self) {
         self.try_control(&["stop", "-m", "immediate"]);
     }
 
-    /// Takes connections, and says nothing more.
+    /// Makes the server accept connections without responding.
     pub(super) fn silence(&self) {
         self.signal("-STOP");
     }
 
-    /// Sends a signal to all of its processes.
+    /// Sends a signal to all processes of the server.
     fn signal(&self, signal: &str) {
-        // One of them may have ended.
+        // One of the processes may have ended already.
         let mut sending = Command::new("kill");
         let _sent = sending.arg(signal).args(self.processes()).stderr(Stdio::null()).status();
     }
 
-    /// Its processes: the first, and those that it has started.
+    /// The process ids: the main process and its children.
     fn processes(&self) -> Vec<String> {
         let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else { return Vec::new() };
         let first = text.lines().next().expect("a process");
@@ -109,12 +109,12 @@ impl Machine {
         [first].into_iter().chain(children.split_whitespace()).map(str::to_owned).collect()
     }
 
-    /// The processor time that it has taken so far, in hundredths of a second, with what its processes took that
-    /// have ended.
+    /// The processor time of all processes so far, including ended ones, in hundredths of a second.
     pub(super) fn processor_time(&self) -> u64 {
         let of = |(at, process): (usize, String)| {
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-            // Behind the name: user and system time of its own, and of children that have ended.
+            // The fields after the name contain user and system time, for the process and for its ended
+            // children.
             let behind = stat.rsplit(')').next().unwrap_or_default();
             let times = behind.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
             times.filter_map(|time| time.parse::<u64>().ok()).sum::<u64>()
@@ -147,7 +147,7 @@ impl Machine {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// A program of PostgreSQL, which does not run as root.
+    /// A command of PostgreSQL that does not run as root.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
@@ -166,7 +166,7 @@ impl Drop for Machine {
     }
 }
 
-/// Addresses that no other test has, so that the usual port is free: what stands before the last point.
+/// The first three parts of an address range that no other test uses, so that the default port is free.
 pub(super) fn network() -> String {
     use std::sync::atomic::{AtomicU8, Ordering};
     static NEXT: AtomicU8 = AtomicU8::new(1);
@@ -174,7 +174,7 @@ pub(super) fn network() -> String {
     format!("127.{}.{}", 128 | high ^ low, NEXT.fetch_add(1, Ordering::SeqCst))
 }
 
-/// Gives a folder to the user who runs the servers.
+/// Changes the owner of a folder to the user who runs the servers.
 fn hand_over(folder: &Path) {
     if is_root() {
         let done = Command::new("chown").arg("-R").arg("postgres").arg(folder).status();
@@ -186,7 +186,7 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n")
 }
 
-/// The programs of the newest version.
+/// The folder with the programs of the newest version.
 fn newest() -> Option<PathBuf> {
     let versions = fs::read_dir(SERVERS).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let complete = versions.filter(|version| version.join("bin/initdb").is_file());

@@ -1,4 +1,5 @@
-//! A standby from which partners read who prefer that: what they may miss, and what they never may.
+//! Tests of a standby that serves reads of partners who accept stale data: which changes may be missing, and
+//! which never.
 
 use payroll_domain::access::Scopes;
 use serde_json::json;
@@ -44,7 +45,7 @@ fn doctor(folder: &Database, url: &str, replica: &str) -> String {
     String::from_utf8_lossy(&run(folder, &addresses, "").stdout).into_owned()
 }
 
-/// Waits until a read that may be stale comes from the replica.
+/// Waits until a read that accepts stale data is served by the replica.
 async fn until_from_replica(process: &Process, token: &str) {
     until_asked(
         async || send(process, token, &stale()).await.headers.contains_key(APPLIED),
@@ -54,7 +55,7 @@ async fn until_from_replica(process: &Process, token: &str) {
 }
 
 #[test]
-fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
+fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -72,7 +73,7 @@ fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
         let fresh = send(&process, &token, &list()).await;
         assert!(shows(&fresh, "before") && !fresh.headers.contains_key(APPLIED), "{fresh:?}");
 
-        // From here on the standby receives, and shows nothing new.
+        // From here on the standby receives changes but does not show them.
         assert!(doctor(&folder, &url, &replica).contains("follows"));
         let (primary, standby) = (connect(&url).await, connect(&replica).await);
         standby.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
@@ -88,7 +89,7 @@ fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
         let refused = send(&process, &token, &stale()).await;
         assert_eq!(refused.status, 403, "a permission is gone at once: {refused:?}");
 
-        // Without its replica a server reads from its primary.
+        // Without a replica a server reads from its primary.
         let other = Request::get(format!("/companies/{BARE}")).header("prefer", "stale");
         assert!(send(&process, &token, &other).await.headers.contains_key(APPLIED));
         pair.kill(Member::Standby);
@@ -103,8 +104,8 @@ fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
     });
 }
 
-/// Reads whose content depends on the scopes of the caller, for a company with relatives and for one that is known
-/// by the tax ID of a person.
+/// Reads whose content depends on the scopes of the caller, for a company with relatives and for one with a
+/// person's tax ID.
 fn reads() -> Vec<Request> {
     let tables = OPERATIONS.iter().filter(|it| it.method == "GET");
     let of_companies =
@@ -119,7 +120,8 @@ fn reads() -> Vec<Request> {
     of(OPEN).chain(of(CHILD)).chain(more.map(Request::get)).collect()
 }
 
-/// Compares each read that may be stale with that of the primary; how many came from the standby.
+/// Compares each read that accepts stale data with the one of the primary. Returns how many were served by
+/// the standby.
 async fn differs_nowhere(process: &Process, token: &str, revoked: &str) -> usize {
     let mut from_standby = 0;
     for request in reads() {
@@ -137,7 +139,7 @@ async fn differs_nowhere(process: &Process, token: &str, revoked: &str) -> usize
 }
 
 #[test]
-fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
+fn a_lagging_standby_serves_no_request_with_revoked_access() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -168,7 +170,7 @@ fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
         grant(&*store, "partner", PARENT, Scopes::NONE).await;
         differs_nowhere(&process, &token, "its parent").await;
 
-        // An application that the standby has not heard of is known to the primary.
+        // The primary knows an application that the standby has not received yet.
         make_application(&*store, "newcomer", &[OPEN], of_companies).await;
         let newcomer = token_form().replace("key-of-partner", "key-of-newcomer");
         let token = process.client.token(newcomer).await;
@@ -177,13 +179,13 @@ fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
 }
 
 #[test]
-fn without_a_recent_replica_everything_is_read_from_the_primary() {
+fn without_a_recent_replica_all_reads_use_the_primary() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
         }
         let database = Database::with_world(kind).await;
-        // Nothing listens there.
+        // No server listens at this address.
         let nowhere = "postgres://postgres@127.0.0.1:1/pay";
         let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);
         let token = process.client.token(token_form()).await;

@@ -1,6 +1,6 @@
-//! Three servers behind each balancer of docs/deploy, under load: they are replaced one by one without a
-//! request that fails, also where requests wait for the database meanwhile, and one that is killed takes no
-//! more with it than what it was answering.
+//! Tests three servers behind each load balancer of docs/deploy under load. They are replaced one by one
+//! without a failed request, even while requests wait for the database. If one is killed, only the requests
+//! that it was processing fail.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -14,16 +14,16 @@ use crate::restarts::STOPS_VARIABLE;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Request, check, token_form};
 
-/// Stops while requests wait for a lock, where no number is given.
+/// The default number of stops while requests wait for a lock.
 const STOPS: usize = 2;
-/// Requests that wait on the server that is stopped, in addition to those that the balancer has sent there.
+/// The number of requests that wait on the stopped server, in addition to the load.
 const WAITING: usize = 2;
-/// Has requests wait for a lock for longer than a stop takes.
+/// Makes requests wait longer for a lock than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
-/// Leaves connections for reads while all that adds waits on one server.
+/// Leaves connections for reads while all writes wait on one server.
 const ROOM: [&str; 2] = ["--database-connections", "12"];
 
-/// Lets requests wait for the lock of their company on a server, in addition to the load.
+/// Sends requests to a server that wait for the lock of their company, in addition to the load.
 async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
     const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -38,14 +38,14 @@ async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u
         )
     });
     let adding = adding.collect();
-    // Two sorts of clients add.
+    // Two kinds of clients add checks.
     let waiting = i64::try_from(WAITING + 2 * CLIENTS).expect("a count");
     until_asked(async || fleet.database.number(WAIT).await >= waiting, "requests that wait").await;
     adding
 }
 
-/// Stops a server while requests wait for a lock that is let go of only when the server takes no more
-/// connections; returns the responses of those that waited there.
+/// Stops a server while requests wait for a lock. The lock is released after the server has stopped accepting
+/// connections. Returns the responses of the waiting requests.
 async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
     let number = round % SERVERS;
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
@@ -61,7 +61,7 @@ async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
 }
 
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
+async fn assert_nothing_else_stored(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
     let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     let stored = usize::try_from(stored).expect("a count") / 2;
     assert!((seen.added..=seen.added + in_doubt).contains(&stored), "{stored} of {}", seen.added);
@@ -83,7 +83,7 @@ fn a_rolling_restart(kind: Kind) {
             }
         })
         .await;
-        nothing_else_is_there(kind, &fleet.database, &seen, 0).await;
+        assert_nothing_else_stored(kind, &fleet.database, &seen, 0).await;
         assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
     });
 }
@@ -94,7 +94,7 @@ fn stops() -> usize {
 }
 
 #[test]
-fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
+fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
     behind(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
         let mut waited = 0;
         let mut seen = Steady::during(&balancer.client, async |load| {
@@ -107,7 +107,7 @@ fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
         })
         .await;
         seen.added += waited;
-        nothing_else_is_there(Kind::HaProxy, &fleet.database, &seen, 0).await;
+        assert_nothing_else_stored(Kind::HaProxy, &fleet.database, &seen, 0).await;
         assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
     });
 }
@@ -121,7 +121,7 @@ fn a_kill(kind: Kind) {
             load.until_answered().await;
         })
         .await;
-        nothing_else_is_there(kind, &fleet.database, &seen, CLIENTS * SORTS).await;
+        assert_nothing_else_stored(kind, &fleet.database, &seen, CLIENTS * SORTS).await;
         assert!(seen.failures.len() <= CLIENTS * SORTS, "{:#?}", seen.failures);
     });
 }
@@ -142,16 +142,16 @@ fn a_rolling_restart_behind_caddy_fails_no_request() {
 }
 
 #[test]
-fn a_kill_behind_haproxy_takes_what_was_under_way_at_most() {
+fn a_kill_behind_haproxy_loses_at_most_requests_in_progress() {
     a_kill(Kind::HaProxy);
 }
 
 #[test]
-fn a_kill_behind_nginx_takes_what_was_under_way_at_most() {
+fn a_kill_behind_nginx_loses_at_most_requests_in_progress() {
     a_kill(Kind::Nginx);
 }
 
 #[test]
-fn a_kill_behind_caddy_takes_what_was_under_way_at_most() {
+fn a_kill_behind_caddy_loses_at_most_requests_in_progress() {
     a_kill(Kind::Caddy);
 }

@@ -1,4 +1,4 @@
-//! Clients that send requests without a pause, and the responses that they should not have got.
+//! Clients that send requests without a pause, and the unexpected responses that they got.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,24 +11,24 @@ use tokio::time::Instant;
 use crate::support::receiver::until_asked;
 use crate::support::{Client, OPEN, Request, check, token_form};
 
-/// Clients of each sort; each sends one request after the other.
+/// The number of clients of each kind. Each sends one request after the other.
 pub(super) const CLIENTS: usize = 2;
 /// The number of kinds of clients.
 pub(super) const SORTS: usize = 3;
-/// Responses that show that the service goes on.
+/// The number of responses that prove that the service works.
 const ENOUGH: usize = 60;
 
-/// What a client sends.
+/// The kind of requests that a client sends.
 #[derive(Debug, Clone, Copy)]
 enum Sort {
     Reads,
-    /// Adds checks under a key.
+    /// Adds checks with an idempotency key.
     AddsWithKey,
-    /// Adds checks without one: no balancer may resend the request.
+    /// Adds checks without an idempotency key, so the load balancer must not resend the request.
     AddsWithoutKey,
 }
 
-/// What all clients together have seen.
+/// The results of all clients.
 #[derive(Debug, Default)]
 pub(super) struct Steady {
     stop: AtomicBool,
@@ -39,20 +39,20 @@ pub(super) struct Steady {
     slowest: AtomicUsize,
 }
 
-/// What there was to see.
+/// The result of a load.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// Requests with the expected response.
+    /// The number of requests with the expected response.
     pub(super) answered: usize,
-    /// Batches of two checks with a 201.
+    /// The number of batches of two checks with a 201.
     pub(super) added: usize,
-    /// What became of the others.
+    /// The results of the other requests.
     pub(super) failures: Vec<String>,
     pub(super) slowest: Duration,
 }
 
 impl Steady {
-    /// Loads a service while something happens to it.
+    /// Loads a service while `happens` runs.
     pub(super) async fn during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
         let load = Self::default();
         let token = client.token(token_form()).await;
@@ -83,7 +83,7 @@ impl Steady {
     }
 
     async fn ask(&self, client: &Client, token: &str, sort: Sort, client_number: usize) {
-        // Connections of its own, so that a request that fails is one of its own.
+        // Each client has its own connections, so a failed request belongs to it.
         let client = Client::new(client.base());
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

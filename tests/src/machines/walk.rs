@@ -1,7 +1,9 @@
-//! A walk through both APIs: one story over several companies, in which every operation of the two descriptions
-//! succeeds at least once. It is walked on every way in which the server is set up, so that what is right on one
-//! is right on the others: each step gets the same response, and what was shown once is not resent while it is the
-//! same, one entity tag never stands for two contents, and each event comes once.
+//! A walk through both APIs: one scenario over several companies in which each operation of both descriptions
+//! succeeds at least once.
+//!
+//! The walk runs on each possible configuration of the server. Each step must get the same response
+//! everywhere. An unchanged content is not resent, an entity tag never identifies two contents, and each
+//! event occurs once.
 
 mod access;
 mod beginning;
@@ -33,12 +35,12 @@ use crate::webhooks::processes::key;
 use walker::{System, Walk};
 use words::COMPANIES;
 
-/// What has a server send what is about one company to its machine.
+/// Makes a server send statements about one company directly to its node.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
-/// All steps of the walk.
+/// The total number of steps of the walk.
 const STEPS: usize = 696;
 
-/// The arguments of the walk's servers in addition to the address of their database.
+/// The arguments of the walk's servers in addition to the database URL.
 fn arguments(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let hooks = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true"];
@@ -46,7 +48,7 @@ fn arguments(receiver: &Receiver) -> Vec<String> {
     hooks.into_iter().chain(completion).map(str::to_owned).collect()
 }
 
-/// A server with these arguments as well.
+/// A server with these additional arguments.
 fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
     let arguments = arguments(receiver);
     Process::serve_with(
@@ -55,7 +57,7 @@ fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
     )
 }
 
-/// The system of these servers, which take turns.
+/// The system with these servers, which process requests in turn.
 fn system<'a>(servers: &[Process], receiver: &'a Receiver) -> System<'a> {
     System {
         partners: servers.iter().map(|server| server.client.clone()).collect(),
@@ -66,20 +68,20 @@ fn system<'a>(servers: &[Process], receiver: &'a Receiver) -> System<'a> {
     }
 }
 
-/// Walks from the beginning to the end; `middle` is what happens to the system half way, between two steps.
+/// Runs the entire walk. `middle` disturbs the system half way between two steps.
 async fn through(system: System<'_>, middle: impl AsyncFn()) {
     let walk = &mut Walk::begin(system).await;
     let form = set_up(walk).await;
     let before_the_hook = beginning::hook(walk).await;
     objects(walk, &form).await;
     walk.partner_has_seen_everything().await;
-    walk.hook_has_all_behind(before_the_hook).await;
+    walk.hook_has_all_after(before_the_hook).await;
     checks::across(walk, middle).await;
     pay(walk).await;
     walk.follow().await;
     both_sides(walk, &form).await;
     walk.partner_has_seen_everything().await;
-    walk.hook_has_all_behind(before_the_hook).await;
+    walk.hook_has_all_after(before_the_hook).await;
     walk.read_again().await;
     leaving::companies(walk).await;
     leaving::applications(walk).await;
@@ -87,7 +89,8 @@ async fn through(system: System<'_>, middle: impl AsyncFn()) {
     walk.end(STEPS);
 }
 
-/// Keys, applications, companies and grants; what the application gets a token by.
+/// Creates keys, applications, companies and grants. Returns the form with which the application requests a
+/// token.
 async fn set_up(walk: &mut Walk<'_>) -> String {
     beginning::operators(walk).await;
     let form = beginning::applications(walk).await;
@@ -98,7 +101,7 @@ async fn set_up(walk: &mut Walk<'_>) -> String {
     form
 }
 
-/// What companies consist of, as operators make it and as the application reads it.
+/// Creates the objects of companies as operator, and reads them as application.
 async fn objects(walk: &mut Walk<'_>, form: &str) {
     lists::of_the_company(walk).await;
     lists::workers(walk).await;
@@ -113,7 +116,7 @@ async fn objects(walk: &mut Walk<'_>, form: &str) {
     partner::direct_deposits(walk).await;
 }
 
-/// Checks and pay runs.
+/// Adds checks and executes pay runs.
 async fn pay(walk: &mut Walk<'_>) {
     checks::of_the_application(walk).await;
     checks::of_a_worker(walk).await;
@@ -126,7 +129,7 @@ async fn pay(walk: &mut Walk<'_>) {
     pay_run::elsewhere(walk).await;
 }
 
-/// Access, sessions, hooks and what is kept.
+/// Uses access requests, sessions, hooks and logs.
 async fn both_sides(walk: &mut Walk<'_>, form: &str) {
     access::requests(walk, form).await;
     access::sessions(walk).await;
@@ -153,7 +156,7 @@ fn a_walk_on_partitions() {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
-            return; // an embedded database has none
+            return; // an embedded database has no partitions
         }
         receiver.forget();
         let database = Database::with_world(kind).await;
@@ -168,7 +171,7 @@ fn a_walk_on_partitions() {
 }
 
 #[test]
-fn a_walk_by_way_of_a_pooler_of_sessions() {
+fn a_walk_through_a_session_pooler() {
     let receiver = Receiver::start();
     pooler::behind(&pooler::PROGRAMS[..1], "pool_mode = session", async |database, url| {
         let servers = [serve(database, &receiver, &["--database-url", url])];
@@ -177,7 +180,7 @@ fn a_walk_by_way_of_a_pooler_of_sessions() {
 }
 
 #[test]
-fn a_walk_by_way_of_a_pooler_of_transactions() {
+fn a_walk_through_a_transaction_pooler() {
     let receiver = Receiver::start();
     pooler::behind(&[pooler::NEWER], pooler::FEW, async |database, url| {
         let direct = database.url();
@@ -216,7 +219,7 @@ fn a_walk_during_which_a_standby_takes_over() {
             let asked = async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
             until_asked(asked, "a server that knows of the loss").await;
         };
-        // The walk goes on while the standby is promoted, with requests that are refused at first.
+        // The walk continues while the standby is promoted. At first its requests are rejected.
         let lost = async || {
             pair.kill(Member::Primary);
             join_all(servers.iter().map(noticed)).await;
@@ -238,12 +241,12 @@ fn a_walk_on_a_cluster_with_a_server_at_the_nodes() {
 }
 
 #[test]
-fn a_walk_on_a_cluster_with_servers_that_take_both_ways() {
+fn a_walk_on_a_cluster_with_servers_that_use_both_connections() {
     on_a_cluster(&[&[], NEAR]);
 }
 
 #[test]
-fn a_walk_on_a_cluster_by_way_of_poolers() {
+fn a_walk_on_a_cluster_through_poolers() {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(cluster) = Cluster::distributed().await else { return };
@@ -264,7 +267,7 @@ fn a_walk_on_a_cluster_by_way_of_poolers() {
     });
 }
 
-/// Walks on a cluster with a server for each of these arguments.
+/// Runs the walk on a cluster, with a server for each list of arguments.
 fn on_a_cluster(arguments: &[&[&str]]) {
     let receiver = Receiver::start();
     with_postgres(async || {
@@ -275,7 +278,7 @@ fn on_a_cluster(arguments: &[&[&str]]) {
     });
 }
 
-/// Walks on a cluster, where the companies lie on different machines.
+/// Runs the walk on a cluster whose nodes contain different companies.
 async fn walk_on(cluster: &Cluster, receiver: &Receiver, arguments: &[Vec<&str>]) {
     let servers = arguments.iter().map(|arguments| serve(&cluster.keys, receiver, arguments));
     let servers: Vec<Process> = servers.collect();

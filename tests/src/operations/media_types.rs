@@ -67,13 +67,13 @@ pub(crate) const WORKER_STATUS: &str = "application/vnd.vendor.company.workersta
 
 /// The media types of one communication of a worker.
 pub(super) const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];
-/// The media types of recurring components that are written.
+/// The media types for writing recurring components.
 pub(super) const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
-/// The media types of direct deposits that are written.
+/// The media types for writing direct deposits.
 pub(super) const WRITTEN_DEPOSITS: &[&str] = &[DIRECT_DEPOSIT, DIRECT_DEPOSITS, JSON];
-/// The media types of contacts that are written.
+/// The media types for writing contacts.
 pub(super) const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WORKER, JSON];
-/// The media types of values of custom fields that are written.
+/// The media types for writing values of custom fields.
 pub(super) const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
 pub(super) const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];

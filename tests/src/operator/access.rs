@@ -1,4 +1,4 @@
-//! Who may use the operator's listener.
+//! Tests of who may use the operator's listener.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ async fn refusal(server: &Server, request: &Request) -> String {
 }
 
 #[test]
-fn a_key_that_only_reads_reads_and_nothing_else() {
+fn a_read_only_key_can_only_read() {
     on_every_database(async |server| {
         let read = Request::operator_get("/companies/OPEN").by(Caller::OperatorReader);
         let write = Request::operator_post("/companies", &json!({})).by(Caller::OperatorReader);
@@ -19,7 +19,7 @@ fn a_key_that_only_reads_reads_and_nothing_else() {
 }
 
 #[test]
-fn the_name_of_a_key_is_trimmed_readable_and_unlike_every_other_name() {
+fn the_name_of_a_key_is_trimmed_printable_and_unique() {
     on_every_database(async |server| {
         let create = |name: &str| Request::operator_post("/keys", &json!({"name": name}));
         let created = server.send(&create("  Ann Lee ")).await;
@@ -41,7 +41,7 @@ fn the_name_of_a_key_is_trimmed_readable_and_unlike_every_other_name() {
 }
 
 #[test]
-fn a_partner_s_token_is_no_operator_key_and_the_other_way_round() {
+fn partner_tokens_and_operator_keys_are_not_interchangeable() {
     on_every_database(async |server| {
         let partner = Request::operator_get("/companies").by(Caller::Partner);
         let operator = Request::get(format!("/companies/{OPEN}")).by(Caller::Operator);

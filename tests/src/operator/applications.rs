@@ -1,4 +1,4 @@
-//! Applications, their secrets and their grants, as the operator keeps them.
+//! Tests of applications, their secrets and their grants on the operator's side.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn refusal(server: &Server, request: Request) -> String {
     server.send(&request).await.refusal_or_status()
 }
 
-/// The status of a token request with that secret.
+/// The status of a token request with this secret.
 async fn token_status(server: &Server, application: &Value, secret: &Value) -> u16 {
     let (id, secret) = (application["clientId"].as_str().unwrap(), secret.as_str().unwrap());
     let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
@@ -29,7 +29,7 @@ fn new_application() -> Value {
     json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
 }
 
-/// A change of the application in the version that a response showed.
+/// A change of the application with the version of this response in `If-Match`.
 fn change(method: Method, body: &Value, shown: &Answer) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER, body) };
     request.if_match(shown.header("etag"))
@@ -55,7 +55,7 @@ fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
 }
 
 #[test]
-fn faults_of_an_application_are_told_together_and_its_name_is_taken_once() {
+fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
     on_every_database(async |server| {
         let faulty = json!({"webhookScopes": ["read:payroll"], "secret": "mine"});
         let answer = server.send(&Request::operator_post("/applications", &faulty)).await;
@@ -66,7 +66,7 @@ fn faults_of_an_application_are_told_together_and_its_name_is_taken_once() {
 }
 
 #[test]
-fn an_application_is_changed_in_the_version_that_was_read() {
+fn an_application_is_changed_only_in_the_version_read() {
     on_every_database(async |server| {
         let first = server.send(&Request::operator_get(PARTNER)).await;
         let rename = json!({"name": "Partner and sons"});
@@ -89,7 +89,7 @@ fn an_application_is_changed_in_the_version_that_was_read() {
 }
 
 #[test]
-fn a_third_secret_drops_the_oldest_and_any_can_be_dropped() {
+fn a_third_secret_revokes_the_oldest_and_each_can_be_revoked() {
     on_every_database(async |server| {
         let application = element(server, &Request::operator_post("/applications", &new_application())).await;
         let path = format!("/applications/{}/secrets", application["applicationId"].as_str().unwrap());
@@ -114,7 +114,7 @@ fn a_third_secret_drops_the_oldest_and_any_can_be_dropped() {
 }
 
 #[test]
-fn a_deleted_application_is_gone_with_its_tokens() {
+fn a_deleted_application_loses_its_tokens() {
     on_every_database(async |server| {
         let read = Request::get("/companies");
         assert_eq!(server.send(&read).await.status, 200);
@@ -125,7 +125,7 @@ fn a_deleted_application_is_gone_with_its_tokens() {
 }
 
 #[test]
-fn a_grant_is_made_changed_and_taken_away_in_its_version() {
+fn a_grant_is_created_changed_and_revoked_in_its_version() {
     on_every_database(async |server| {
         let path = "/applications/other/grants/OPEN";
         let put = |scopes: &[&str]| {
@@ -159,9 +159,10 @@ fn a_grant_is_made_changed_and_taken_away_in_its_version() {
     });
 }
 
-/// A page of companies is counted from what grants have noted, and a list without a limit by counting.
+/// The total of a page comes from a stored counter, and the total of a list without a limit from counting its
+/// rows. Both must be equal after each change of a grant.
 #[test]
-fn a_page_of_companies_states_how_many_the_application_may_read_after_every_change_of_a_grant() {
+fn the_total_of_companies_follows_every_change_of_a_grant() {
     on_every_database(async |server| {
         let path = "/applications/other/grants/OPEN";
         let put = |scopes: &[&str]| {
@@ -205,7 +206,7 @@ fn a_page_of_companies_states_how_many_the_application_may_read_after_every_chan
 }
 
 #[test]
-fn a_grant_that_makes_no_sense_is_refused() {
+fn an_invalid_grant_is_rejected() {
     on_every_database(async |server| {
         let put = |path: &str, body: Value| Request::operator_put(path, &body).without_header("if-match");
         let open = "/applications/other/grants/OPEN";
@@ -221,7 +222,7 @@ fn a_grant_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn a_key_is_shown_once_and_stops_when_it_is_revoked() {
+fn a_key_is_shown_once_and_invalid_after_its_revocation() {
     on_every_database(async |server| {
         let post = Request::operator_post("/keys", &json!({"name": "ann", "readOnly": true}));
         let made = element(server, &post.clone().idempotency_key("k")).await;

@@ -1,4 +1,4 @@
-//! The audit trail over HTTP (specification §10.13).
+//! Tests of the audit log over HTTP (specification §10.13).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn audit(server: &Server, query: &str) -> Answer {
     answer
 }
 
-/// A row as text: who did what to which.
+/// An entry as text: the actor, the action and the object.
 fn words(row: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (actor, resource) = (&row["actor"], &row["resource"]);
@@ -18,7 +18,7 @@ fn words(row: &Value) -> String {
 }
 
 #[test]
-fn a_change_leaves_a_row_that_says_who_did_what_from_what_to_what() {
+fn a_change_is_logged_with_author_action_and_both_values() {
     on_every_database(async |server| {
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
         let request = Request::operator_post(complete, &json!({"allowEmpty": true}));
@@ -36,7 +36,7 @@ fn a_change_leaves_a_row_that_says_who_did_what_from_what_to_what() {
 }
 
 #[test]
-fn the_trail_is_read_page_by_page_newest_first_and_each_row_once() {
+fn the_audit_log_is_read_by_page_newest_first_without_duplicates() {
     on_every_database(async |server| {
         let all = audit(server, "limit=1000").await;
         assert_eq!(all.link("next"), None);
@@ -55,7 +55,7 @@ fn the_trail_is_read_page_by_page_newest_first_and_each_row_once() {
 }
 
 #[test]
-fn filters_take_what_fits_all_of_them() {
+fn filters_of_the_audit_log_are_combined() {
     on_every_database(async |server| {
         let count = async |query: &str| audit(server, query).await.content().len();
         let grants = count("kind=grant&limit=1000").await;
@@ -71,7 +71,7 @@ fn filters_take_what_fits_all_of_them() {
 }
 
 #[test]
-fn no_secret_and_no_whole_tax_identity_of_a_person_is_in_the_trail() {
+fn the_audit_log_contains_no_secret_and_no_complete_tax_identity_of_a_person() {
     on_every_database(async |server| {
         let rows = audit(server, "limit=1000").await.json().to_string();
         for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::SSN] {
@@ -81,7 +81,7 @@ fn no_secret_and_no_whole_tax_identity_of_a_person_is_in_the_trail() {
 }
 
 #[test]
-fn a_key_that_reads_reads_the_trail_and_wrong_parameters_are_told() {
+fn a_read_only_key_reads_the_audit_log_and_invalid_parameters_are_reported() {
     on_every_database(async |server| {
         let read = Request::operator_get("/audit").by(Caller::OperatorReader);
         assert_eq!(server.send(&read).await.status, 200);

@@ -1,4 +1,4 @@
-//! Many objects at once: changes of workers, and checks that an operator adds.
+//! Tests of bulk operations: changes of workers, and checks that an operator adds.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn new_worker(id: &str) -> Value {
     json!({"workerId": id, "workerType": "EMPLOYEE", "name": {"givenName": "New", "familyName": "Sample"}})
 }
 
-/// The codes of a refusal, each with its pointer.
+/// The codes of an error response, each with its pointer.
 fn reported(refusal: &Value) -> Vec<String> {
     let errors = refusal["errors"].as_array().expect("errors").iter();
     let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();

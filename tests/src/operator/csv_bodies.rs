@@ -1,4 +1,5 @@
-//! CSV in the place of JSON: workers, pay rates and checks of a company, with each fault at its line and column.
+//! Tests of CSV bodies in place of JSON: workers, pay rates and checks of a company. Each fault has its line
+//! and column.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,12 +15,12 @@ async fn send(server: &Server, path: &str, text: &str) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
-/// The rows as changes of the company's workers.
+/// Sends the rows as changes of the company's workers.
 async fn change(server: &Server, company: &str, query: &str, text: &str) -> (u16, Value) {
     send(server, &format!("/companies/{company}/workerchanges?{query}"), text).await
 }
 
-/// The codes of a refusal, each with its pointer.
+/// The codes of an error response, each with its pointer.
 fn faults(refusal: &Value) -> Vec<String> {
     let errors = refusal["errors"].as_array().expect("errors").iter();
     let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();
@@ -52,9 +53,9 @@ fn rows_are_stored_together_and_only_once() {
 }
 
 #[test]
-fn every_fault_of_a_file_has_its_line_and_column() {
+fn every_fault_of_a_csv_file_has_its_line_and_column() {
     on_every_database(async |server| {
-        // What the file is, and what its document says, together.
+        // Faults of the file and of its document are reported together.
         let wrong = "workerId,workerType,name.givenName,name.familyName,hireDate\n\
             C-1,NOBODY,Ann,Sample,01/02/2026\n\
             C-2,EMPLOYEE,Bo\n\
@@ -96,7 +97,7 @@ fn every_fault_of_a_file_has_its_line_and_column() {
 }
 
 #[test]
-fn what_a_file_is_has_to_be_said_and_a_document_says_it_itself() {
+fn a_csv_file_needs_its_kind_and_a_document_contains_it() {
     on_every_database(async |server| {
         assert_eq!(faults(&change(server, BARE, "dryrun=true", WORKERS).await.1), ["API-49 -"]);
         assert_eq!(faults(&change(server, BARE, "rows=checks", WORKERS).await.1), ["API-40 -"]);
@@ -111,7 +112,7 @@ fn what_a_file_is_has_to_be_said_and_a_document_says_it_itself() {
 }
 
 #[test]
-fn rows_are_lines_of_checks_under_one_idempotency_key() {
+fn rows_of_checks_are_added_once_under_an_idempotency_key() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/payperiods/INITIAL/checks");
         let wrong = "workerId,section,componentId,payHours\nEMPLOYEE,wages,HOURLY,8\nEMPLOYEE,,HOURLY,\"7,5\"\nEMPLOYEE,,NOTHING,1\n";

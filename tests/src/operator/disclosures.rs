@@ -1,4 +1,4 @@
-//! Masked values that are shown in full on demand, and the rows of the trail that this leaves.
+//! Tests of disclosing masked values, and of the entries in the audit log for it.
 
 use reqwest::Method;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn reveal(of: &str) -> Request {
 }
 
 #[test]
-fn a_session_sees_a_tax_identity_masked_until_it_asks_and_asking_is_in_the_trail() {
+fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
     on_every_database(async |server| {
         let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
         let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
@@ -38,7 +38,7 @@ fn a_session_sees_a_tax_identity_masked_until_it_asks_and_asking_is_in_the_trail
 }
 
 #[test]
-fn a_tax_identity_is_shown_to_nobody_who_only_reads_and_where_there_is_none() {
+fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() {
     on_every_database(async |server| {
         let reader = sign_in(server, Caller::OperatorReader).await;
         assert_eq!(server.send(&reader.own(reveal(WORKER))).await.refusal(), "403 API-2");
@@ -60,7 +60,7 @@ fn a_tax_identity_is_shown_to_nobody_who_only_reads_and_where_there_is_none() {
 }
 
 #[test]
-fn an_export_by_a_session_is_in_the_trail_and_one_by_a_key_is_not() {
+fn an_export_by_a_session_is_logged_and_an_export_by_a_key_is_not() {
     on_every_database(async |server| {
         let export = Request::operator_get("/export?companyid=OPEN").accept("application/x-ndjson");
         assert_eq!(server.send_unchecked(&export).await.status, 200);

@@ -1,5 +1,5 @@
-//! Which field of which object is reported under which domain (specification §9.3): every field,
-//! changed over HTTP one after the other, and what the feed has of each change.
+//! Tests the domain under which a change of each member is reported (specification §9.3). Each member is
+//! changed over HTTP, and the events in the feed are compared.
 
 mod reported;
 
@@ -10,18 +10,17 @@ use self::reported::{Change, REPORTED_AS};
 use crate::feed::follow;
 use crate::support::{Caller, FOREIGN, Request, Server, grant, import, on_every_database};
 
-/// A company with every member that there is.
+/// A company with every possible member.
 const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/whole_company.json");
 
-/// The document as it is imported: nothing that keeps the operator from writing, and one more of
-/// what others refer to.
+/// The document to import. It has no lock, and a second object for each reference to change.
 fn document() -> Value {
     let mut document: Value = serde_json::from_str(WHOLE).expect("JSON");
     let members = document.as_object_mut().expect("an object");
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // The state is reported at one place, so that a change of the taxes does not contradict it.
+    // The state occurs in only one place, so that a change of the taxes does not contradict it.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (
@@ -43,7 +42,7 @@ fn document() -> Value {
     document
 }
 
-/// The lists of a company: the segment of their path, and the member with the id.
+/// The lists of a company: the path segment, and the member with the id.
 const LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
@@ -80,8 +79,8 @@ fn patch(document: &mut Value, (place, value): Change) -> Request {
     Request::operator_patch(&format!("/companies/C-1/{segment}/{id}"), &json!({steps[2]: object[steps[2]]}))
 }
 
-/// Sends requests, and says what each is reported as. Behind each, one event of another company marks
-/// where its own end, since an event may be shown late.
+/// Sends requests. Returns the events of each as text. After each request, an event of another company marks
+/// the end of its events, because the feed may show events late.
 async fn reported(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
     mark(server, Scopes::NONE).await;
@@ -113,7 +112,7 @@ fn is_mark(event: &Value) -> bool {
     event["companyId"] == FOREIGN
 }
 
-/// What has come to the feed since.
+/// The events since the last call.
 async fn more(server: &Server, here: &mut String) -> Vec<Value> {
     let (events, next) = follow(server, Caller::Operator, here, 0).await;
     *here = next;
@@ -126,7 +125,7 @@ fn words(event: &Value) -> String {
 }
 
 #[test]
-fn each_field_is_told_under_its_domain_and_under_no_other() {
+fn each_changed_field_causes_events_of_its_domain_only() {
     on_every_database(async |server| {
         let mut document = document();
         import(&*server.store, &document).await;
@@ -149,7 +148,7 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
 }
 
 #[test]
-fn what_comes_and_goes_is_told_under_its_domain_and_under_no_other() {
+fn creations_and_deletions_cause_events_of_their_domain_only() {
     let worker =
         json!({"workerId": "W-8", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
     let rate = json!({"rateId": "R-8", "rateNumber": "RATE_8", "rateType": "DAILY_RATE", "amount": "1", "startDate": "2026-01-01"});

@@ -1,5 +1,5 @@
-//! Lists that an operator narrows (specification §10.6): each filter by itself, several at once, pages of
-//! what they leave, and what is no filter.
+//! Tests of filtered lists for operators (specification §10.6): each filter alone, several filters, pages of
+//! filtered lists, and invalid filters.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn named(id: &str, given: &str, family: &str) -> Value {
     with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
-/// A company with people and pay components to look for.
+/// Creates workers and pay components to search for.
 async fn a_staff(server: &Server) {
     let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
     let ann = with(with(named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
@@ -34,14 +34,14 @@ async fn a_staff(server: &Server) {
     import(&*server.store, &company).await;
 }
 
-/// The result as ids, or the fault.
+/// The ids in the response, or the error.
 async fn found(server: &Server, path: &str, id: &str) -> String {
     let answer = get(server, path).await;
     if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() }
 }
 
 #[test]
-fn each_filter_of_workers_finds_whom_it_names() {
+fn each_filter_of_workers_finds_the_matching_workers() {
     on_every_database(async |server| {
         a_staff(server).await;
         let table = [
@@ -82,7 +82,7 @@ fn each_filter_of_workers_finds_whom_it_names() {
 }
 
 #[test]
-fn each_filter_of_pay_components_finds_what_it_names() {
+fn each_filter_of_pay_components_finds_the_matching_components() {
     on_every_database(async |server| {
         a_staff(server).await;
         let table = [
@@ -105,7 +105,7 @@ fn each_filter_of_pay_components_finds_what_it_names() {
 }
 
 #[test]
-fn each_filter_of_pay_periods_finds_what_it_names() {
+fn each_filter_of_pay_periods_finds_the_matching_periods() {
     on_every_database(async |server| {
         let table = [
             ("status=INITIAL", "INITIAL"),
@@ -127,7 +127,7 @@ fn each_filter_of_pay_periods_finds_what_it_names() {
 }
 
 #[test]
-fn each_filter_of_companies_finds_what_it_names() {
+fn each_filter_of_companies_finds_the_matching_companies() {
     on_every_database(async |server| {
         let table = [
             ("name=bare", "BARE"),
@@ -149,7 +149,7 @@ fn each_filter_of_companies_finds_what_it_names() {
 }
 
 #[test]
-fn what_is_no_filter_is_refused_with_all_its_faults() {
+fn invalid_filters_are_rejected_with_all_their_faults() {
     on_every_database(async |server| {
         let long = "x".repeat(101);
         let workers = format!("/companies/{OPEN}/workers");
@@ -192,7 +192,7 @@ fn pages_of_a_filtered_list_keep_the_filter() {
 }
 
 #[test]
-fn a_long_filtered_list_comes_whole_in_the_order_of_creation() {
+fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
     on_every_database(async |server| {
         let ids: Vec<String> = (0..700).map(|number| format!("MANY-{number:04}")).collect();
         let workers: Vec<Value> = ids.iter().map(|id| named(id, id, "Long")).collect();
@@ -206,7 +206,7 @@ fn a_long_filtered_list_comes_whole_in_the_order_of_creation() {
 }
 
 #[test]
-fn the_tag_of_a_filtered_list_changes_with_what_is_found() {
+fn the_tag_of_a_filtered_list_changes_with_its_elements() {
     on_every_database(async |server| {
         a_staff(server).await;
         let path = format!("/companies/{BARE}/workers?name=mey");
@@ -238,7 +238,7 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
 }
 
 #[test]
-fn a_key_for_reading_finds_workers_by_what_it_sees_of_their_tax_identity() {
+fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));

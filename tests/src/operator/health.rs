@@ -1,4 +1,4 @@
-//! How the server does, as operators read it.
+//! Tests of the server's health report for operators.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::get;
 use crate::support::{Caller, Database, OPEN, Request, checks, on_every_database, run, with};
 
 #[test]
-fn health_shows_what_answering_rests_on_and_the_requests_of_the_last_hour() {
+fn health_shows_the_dependencies_and_the_requests_of_the_last_hour() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
         let wrong = with(checks(1)[0].clone(), "workerId", "NOBODY");
@@ -29,7 +29,7 @@ fn health_shows_what_answering_rests_on_and_the_requests_of_the_last_hour() {
 }
 
 #[test]
-fn a_company_that_cannot_be_read_is_left_out_of_lists_and_reported() {
+fn an_unreadable_company_is_omitted_from_lists_and_reported() {
     on_every_database(async |server| {
         let unreadable = async || {
             let health = get(server, "/health").await.content().remove(0);
@@ -70,7 +70,7 @@ fn a_company_that_cannot_be_read_is_left_out_of_lists_and_reported() {
 }
 
 #[test]
-fn a_server_examines_itself_and_shows_no_secret() {
+fn the_diagnosis_of_a_server_shows_no_secret() {
     on_every_database(async |server| {
         let findings = get(server, "/diagnosis").await.content();
         let of = |area: &str| findings.iter().filter(|it| it["area"] == area).collect::<Vec<_>>();
@@ -90,7 +90,7 @@ fn a_server_examines_itself_and_shows_no_secret() {
 }
 
 #[test]
-fn the_last_backup_is_known_where_the_database_is_a_file() {
+fn the_last_backup_of_an_embedded_database_is_known() {
     on_every_database(async |server| {
         let health = get(server, "/health").await.content().remove(0);
         assert_eq!(health.get("lastBackup"), None, "{health}");

@@ -1,4 +1,4 @@
-//! The hooks of all applications, as the operator of the server sees them and lets them send.
+//! Tests of the operator's view of all applications' hooks, and of enabling and disabling them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn hooks_of_all_applications_are_listed_and_those_of_one_on_demand() {
 }
 
 #[test]
-fn a_hook_is_shown_with_its_queue_and_without_what_may_be_secret() {
+fn a_hook_is_shown_with_its_queue_and_without_secrets() {
     on_every_database(async |server| {
         register(server).await;
         let shown = get(server, HOOK).await;
@@ -61,7 +61,7 @@ fn a_hook_is_shown_with_its_queue_and_without_what_may_be_secret() {
 }
 
 #[test]
-fn a_hook_is_stopped_and_sends_again_and_the_trail_tells_who_did_it() {
+fn disabling_and_enabling_a_hook_is_logged_with_its_author() {
     on_every_database(async |server| {
         register(server).await;
         for (action, active) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
@@ -78,7 +78,7 @@ fn a_hook_is_stopped_and_sends_again_and_the_trail_tells_who_did_it() {
 }
 
 #[test]
-fn what_is_not_there_is_404_before_anything_that_is_wrong_with_the_request() {
+fn an_unknown_hook_is_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         register(server).await;
         for hook in ["partner/hooks/theirs", "nobody/hooks/first", "a%20b/hooks/first", "partner/hooks/a%20b"]
@@ -101,7 +101,7 @@ fn what_is_not_there_is_404_before_anything_that_is_wrong_with_the_request() {
 }
 
 #[test]
-fn the_whole_queue_is_told_at_a_glance() {
+fn the_state_of_the_complete_queue_is_reported() {
     on_every_database(async |server| {
         register(server).await;
         assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
@@ -113,7 +113,7 @@ fn the_whole_queue_is_told_at_a_glance() {
 }
 
 #[test]
-fn a_test_is_logged_held_by_a_hook_that_does_not_send_and_sent_again_on_demand() {
+fn a_test_of_a_disabled_hook_is_kept_and_resent_on_request() {
     on_every_database(async |server| {
         register(server).await;
         assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
@@ -141,7 +141,7 @@ fn a_test_is_logged_held_by_a_hook_that_does_not_send_and_sent_again_on_demand()
 }
 
 #[test]
-fn many_are_sent_again_at_once_and_it_is_said_how_many() {
+fn many_deliveries_are_replayed_together_with_their_number() {
     on_every_database(async |server| {
         register(server).await;
         assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
@@ -170,7 +170,7 @@ fn many_are_sent_again_at_once_and_it_is_said_how_many() {
 }
 
 #[test]
-fn deliveries_of_a_hook_that_is_not_there_are_404_and_wrong_parameters_are_told() {
+fn deliveries_of_an_unknown_hook_are_404_and_invalid_parameters_are_reported() {
     on_every_database(async |server| {
         register(server).await;
         for hook in ["partner/hooks/theirs", "nobody/hooks/first"] {
@@ -203,7 +203,7 @@ fn a_test_with_an_idempotency_key_is_queued_once() {
 }
 
 #[test]
-fn whoever_asks_again_is_told_only_what_is_new() {
+fn a_conditional_request_is_304_until_the_data_changes() {
     on_every_database(async |server| {
         register(server).await;
         for path in ["/hooks", "/hooks/summary", HOOK, &format!("{HOOK}/deliveries")] {

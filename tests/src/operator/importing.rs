@@ -1,4 +1,4 @@
-//! Imports over HTTP (specification §10.9).
+//! Tests of imports over HTTP (specification §10.9).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn company(id: &str) -> String {
 }
 
 #[test]
-fn each_line_is_answered_and_the_good_ones_are_in() {
+fn each_line_gets_a_result_and_valid_ones_are_stored() {
     on_every_database(async |server| {
         let body =
             format!("{}\nnonsense\n\n{}\n{}", company("ONE"), json!({"companyId": "TWO"}), company("THREE"));
@@ -43,7 +43,7 @@ fn each_line_is_answered_and_the_good_ones_are_in() {
 }
 
 #[test]
-fn a_locked_company_is_told_as_locked_and_the_same_line_again_as_unchanged() {
+fn a_locked_company_is_reported_as_locked_and_an_equal_line_as_unchanged() {
     on_every_database(async |server| {
         let locked = json!({"companyId": "LOCKED", "displayId": "00050001", "legalName": "Other"});
         let body = format!("{locked}\n{}\n{}\n", company("ONE"), company("ONE"));
@@ -57,7 +57,7 @@ fn a_locked_company_is_told_as_locked_and_the_same_line_again_as_unchanged() {
 }
 
 #[test]
-fn a_dry_run_answers_what_an_import_would_and_stores_nothing() {
+fn a_dry_run_returns_the_results_of_an_import_and_stores_nothing() {
     on_every_database(async |server| {
         let locked = json!({"companyId": "LOCKED", "displayId": "00050001", "legalName": "Other"});
         let below =
@@ -88,7 +88,7 @@ fn a_dry_run_answers_what_an_import_would_and_stores_nothing() {
 }
 
 #[test]
-fn an_import_completes_no_period_that_is_open_here_where_two_operators_complete_one() {
+fn an_import_completes_no_open_period_if_two_operators_are_required() {
     on_every_database_with(
         |settings| settings.two_person_completion = true,
         async |server| {
@@ -123,7 +123,7 @@ fn an_import_completes_no_period_that_is_open_here_where_two_operators_complete_
 }
 
 #[test]
-fn an_import_is_ndjson_in_and_out() {
+fn an_import_reads_and_returns_ndjson() {
     on_every_database(async |server| {
         let request = import("");
         let json = request.clone().header("content-type", "application/json");
@@ -134,7 +134,7 @@ fn an_import_is_ndjson_in_and_out() {
 }
 
 #[test]
-fn a_company_is_exported_as_the_line_that_an_import_takes() {
+fn an_exported_company_can_be_imported() {
     on_every_database(async |server| {
         server.send_unchecked(&import(&company("ONE"))).await;
         let export = |query: &str| Request::operator(Method::GET, &format!("/export{query}")).accept(NDJSON);

@@ -1,4 +1,4 @@
-//! The lock of a company.
+//! Tests of the lock of a company.
 
 use reqwest::Method;
 use serde_json::json;
@@ -27,7 +27,7 @@ fn a_company_is_locked_once_shown_and_unlocked() {
 }
 
 #[test]
-fn a_lock_of_somebody_else_stops_what_pay_is_made_of_and_nothing_else() {
+fn a_foreign_lock_only_stops_changes_of_pay_data() {
     on_every_database(async |server| {
         for company in ["LOCKED", "BUSY"] {
             let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
@@ -47,7 +47,7 @@ fn a_lock_of_somebody_else_stops_what_pay_is_made_of_and_nothing_else() {
 }
 
 #[test]
-fn who_holds_the_company_goes_on_writing() {
+fn the_owner_of_a_lock_can_continue_writing() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         assert_eq!(server.send(&lock).await.status, 200);

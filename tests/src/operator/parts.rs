@@ -1,4 +1,4 @@
-//! Pay rates and recurring components: parts of a worker with paths of their own.
+//! Tests of pay rates and recurring components, which are parts of a worker with their own paths.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ fn rate(number: u8) -> Value {
     })
 }
 
-/// A worker of the test's own.
+/// Creates a worker for the test. Returns its path.
 async fn worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}});
     create(server, &list("workers"), &new).await.1
 }
 
 #[test]
-fn a_rate_is_made_replaced_patched_and_deleted_and_its_tag_is_that_of_the_worker() {
+fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
     on_every_database(async |server| {
         let worker = worker(server).await;
         let (made, path) = create(server, &format!("{worker}/payrates"), &rate(1)).await;
@@ -42,7 +42,7 @@ fn a_rate_is_made_replaced_patched_and_deleted_and_its_tag_is_that_of_the_worker
 }
 
 #[test]
-fn faults_of_a_part_point_into_the_body_that_was_sent() {
+fn faults_of_a_part_have_pointers_into_the_sent_body() {
     on_every_database(async |server| {
         let worker = worker(server).await;
         create(server, &format!("{worker}/payrates"), &rate(1)).await;
@@ -61,7 +61,7 @@ fn faults_of_a_part_point_into_the_body_that_was_sent() {
 }
 
 #[test]
-fn rates_that_are_added_at_one_time_are_all_there() {
+fn simultaneously_added_rates_are_all_stored() {
     on_every_database(async |server| {
         let path = format!("{}/payrates", worker(server).await);
         let send = async |number: u8| {

@@ -1,4 +1,4 @@
-//! Reads of the operator API.
+//! Tests of reads of the operator API.
 
 use super::{LISTS, get, list, object};
 use crate::support::{Caller, OPEN, Request, SSN, on_every_database};
@@ -21,7 +21,7 @@ fn every_list_and_every_element_of_it_can_be_read() {
 }
 
 #[test]
-fn an_object_has_a_strong_tag_and_is_not_sent_again_to_who_has_it() {
+fn an_object_has_a_strong_tag_and_an_unchanged_one_is_304() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}");
         let one = get(server, &path).await;
@@ -36,7 +36,7 @@ fn an_object_has_a_strong_tag_and_is_not_sent_again_to_who_has_it() {
 }
 
 #[test]
-fn a_key_for_reading_sees_tax_identities_of_persons_masked() {
+fn a_read_only_key_sees_masked_tax_identities_of_persons() {
     on_every_database(async |server| {
         let request = Request::operator_get("/companies/CHILD");
         let full = object(&server.send(&request).await);

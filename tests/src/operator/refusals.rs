@@ -1,4 +1,4 @@
-//! The rejections of operators' requests, and their order.
+//! Tests of the rejections of operators' requests, and of their order.
 
 use payroll_server::app::operator_routes;
 use reqwest::Method;
@@ -11,7 +11,7 @@ fn method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// A path of a route: of that company, and of objects that do not exist.
+/// A path of a route with this company and unknown objects.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -22,7 +22,7 @@ fn path_of(route: &str, company: &str) -> String {
 }
 
 #[test]
-fn an_object_that_is_not_there_is_404_before_anything_that_is_wrong_with_the_request() {
+fn an_unknown_object_is_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         for company in [UNKNOWN, "no%20id"] {
             for route in operator_routes().iter().filter(|route| route.path.contains("{companyId}/")) {
@@ -55,7 +55,7 @@ fn a_change_without_a_version_is_428_and_one_with_another_version_412() {
 }
 
 #[test]
-fn a_key_for_reading_writes_nothing() {
+fn a_read_only_key_writes_nothing() {
     on_every_database(async |server| {
         for route in operator_routes().iter().filter(|route| route.writes) {
             let request =
@@ -67,7 +67,7 @@ fn a_key_for_reading_writes_nothing() {
 }
 
 #[test]
-fn a_body_is_json_and_a_patch_may_say_that_it_is_one() {
+fn a_body_is_json_and_a_patch_may_have_its_own_media_type() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/organizations");
         let send = async |method: Method, path: &str, media_type: &str| {
@@ -83,7 +83,7 @@ fn a_body_is_json_and_a_patch_may_say_that_it_is_one() {
 }
 
 #[test]
-fn all_faults_of_a_document_are_told_with_their_places() {
+fn all_faults_of_a_document_are_reported_with_their_pointers() {
     on_every_database(async |server| {
         let worker = json!({"workerType": "ROBOT", "name": {"givenName": "A"}, "nonsense": true});
         let request = Request::operator_post(&list("workers"), &worker);

@@ -1,4 +1,4 @@
-//! The roles of operators, and keys that are restricted to companies (specification §10.1).
+//! Tests of the roles of operators, and of keys that are restricted to companies (specification §10.1).
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::support::receiver::until_asked;
 use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database};
 
-/// Creates a key, and returns it as `Authorization`.
+/// Creates a key. Returns it as the value of `Authorization`.
 pub(super) async fn key(server: &Server, document: &Value) -> String {
     let made = server.send(&Request::operator_post("/keys", document)).await;
     assert_eq!(made.status, 201, "{made:?}");
     format!("Bearer {}", made.each("value").remove(0))
 }
 
-/// A key of each role, named like the role.
+/// Creates a key for each role, named like the role.
 async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
     let mut keys = Vec::new();
     for role in OperatorRole::ALL {
@@ -26,12 +26,12 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
     keys
 }
 
-/// The same request, by the owner of that key.
+/// The request with this key.
 pub(super) fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
 
-/// A path with ids in it: of a company and of its objects, if the company is the foreign one.
+/// A path with the ids of a company and of its objects, if the company is the foreign one.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -49,7 +49,7 @@ fn request(method: &str, path: String) -> Request {
     Request::new(method.parse().expect("a method"), path)
 }
 
-/// The methods of a path that the table of docs/operating/security.md gives each role.
+/// The methods of each path that the table in docs/operating/security.md lists for the roles.
 fn documented() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
     let page = std::fs::read_to_string(path).expect("the page");
@@ -63,7 +63,7 @@ fn documented() -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn every_operation_is_refused_to_the_roles_that_the_documentation_leaves_out() {
+fn every_operation_is_denied_to_the_undocumented_roles() {
     on_every_database(async |server| {
         let (keys, documented) = (keys(server).await, documented());
         for route in operator_routes() {
@@ -115,7 +115,7 @@ fn another_company_does_not_exist_for_a_restricted_key() {
 }
 
 #[test]
-fn the_lists_of_a_restricted_key_show_its_companies_alone() {
+fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
@@ -153,7 +153,7 @@ fn the_lists_of_a_restricted_key_show_its_companies_alone() {
     });
 }
 
-/// The members of a worker that support may see. All others are about the person, or about pay.
+/// The members of a worker that support may see. All other members contain personal data or pay.
 const SEEN_BY_SUPPORT: &[&str] = &[
     "workerId",
     "employeeId",
@@ -175,7 +175,7 @@ const SEEN_BY_SUPPORT: &[&str] = &[
 ];
 
 #[test]
-fn support_sees_of_a_worker_who_works_where_as_what() {
+fn support_sees_only_work_data_of_a_worker() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let personal = json!({"birthDate": "1990-02-03", "sex": "FEMALE", "clockId": "C-1",
@@ -203,7 +203,7 @@ fn support_sees_of_a_worker_who_works_where_as_what() {
 }
 
 #[test]
-fn an_expired_key_is_as_unknown_as_one_that_never_was() {
+fn an_expired_key_is_rejected_like_an_unknown_key() {
     on_every_database(async |server| {
         let expires = |text: &str| json!({"name": text, "expiresDate": text});
         let past = server.send(&Request::operator_post("/keys", &expires("2020-01-01"))).await;
@@ -247,7 +247,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
             assert_eq!(unused[member], expected, "{member}");
         }
         server.send(&by(&key, Request::operator_get("/companies"))).await;
-        // It is recorded next to the request.
+        // The use is recorded in the background.
         until_asked(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
 }
@@ -273,7 +273,7 @@ fn an_operator_has_one_spelling_and_any_number_of_keys() {
 }
 
 #[test]
-fn changes_are_those_of_the_operator_and_not_of_the_key() {
+fn changes_belong_to_the_operator_and_not_to_the_key() {
     on_every_database(async |server| {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
         let key = key(server, &document).await;

@@ -1,4 +1,4 @@
-//! Looking something up over all companies.
+//! Tests of the search over all companies.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::get;
 use crate::support::{Caller, OPEN, Request, check, on_every_database};
 
 #[test]
-fn everything_is_found_over_all_companies_by_what_somebody_has_of_it() {
+fn every_kind_of_object_is_found_across_companies_by_id_name_or_number() {
     on_every_database(async |server| {
         let patch = json!({"name": {"givenName": "Ann", "familyName": "Meyer"}, "employeeId": "4711"});
         let worker = "/companies/OPEN/workers/EMPLOYEE";

@@ -1,4 +1,4 @@
-//! Sessions of browsers: signing in and out, and what keeps other sites away.
+//! Tests of browser sessions: signing in and out, and the protection against cross-site requests.
 
 use payroll_server::config::Settings;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::{
 const SIGN_IN: &str = "/sessions";
 const CURRENT: &str = "/sessions/current";
 
-/// What a browser keeps of signing in.
+/// The cookie and the CSRF token after signing in.
 pub(super) struct SignedIn {
     cookie: String,
     csrf_token: String,
@@ -32,14 +32,14 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 }
 
 impl SignedIn {
-    /// A request as a page of the server sends it.
+    /// A request in the form in which a page of the server sends it.
     pub(super) fn own(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
     }
 
-    /// A request as a page of anybody may cause it.
+    /// A request in the form in which a page of another site can send it.
     fn cookie_only(&self, request: Request) -> Request {
         request.by(Caller::Anonymous).header("cookie", &*self.cookie)
     }
@@ -54,7 +54,7 @@ fn code(answer: &Answer) -> (u16, String) {
 }
 
 #[test]
-fn a_key_is_exchanged_for_a_cookie_that_no_script_reads() {
+fn a_key_is_exchanged_for_a_cookie_that_scripts_cannot_read() {
     on_every_database(async |server| {
         let answer = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
         let cookie = answer.header("set-cookie");
@@ -77,7 +77,7 @@ fn a_key_is_exchanged_for_a_cookie_that_no_script_reads() {
 }
 
 #[test]
-fn over_tls_alone_the_cookie_belongs_to_the_host_and_browsers_stay_with_tls() {
+fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
     let settings = |settings: &mut Settings| {
         settings.operator_public_url = "https://ops.example.org".to_owned();
     };
@@ -101,7 +101,7 @@ fn over_tls_alone_the_cookie_belongs_to_the_host_and_browsers_stay_with_tls() {
 }
 
 #[test]
-fn a_session_does_what_its_key_may_under_the_name_of_the_key() {
+fn a_session_has_the_permissions_and_the_name_of_its_key() {
     on_every_database(async |server| {
         let (full, reader) =
             (sign_in(server, Caller::Operator).await, sign_in(server, Caller::OperatorReader).await);
@@ -135,7 +135,7 @@ fn a_session_creates_no_key_without_the_operator_key() {
 }
 
 #[test]
-fn pages_of_other_sites_use_no_session() {
+fn pages_of_other_sites_cannot_use_a_session() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let host = &server.operator_address;
@@ -163,7 +163,7 @@ fn pages_of_other_sites_use_no_session() {
 }
 
 #[test]
-fn a_session_ends_by_signing_out_by_others_with_its_key_and_in_time() {
+fn a_session_ends_by_sign_out_revocation_and_expiry() {
     on_every_database(async |server| {
         let companies = Request::operator_get("/companies");
         let is_known = async |session: &SignedIn| server.send(&session.own(companies.clone())).await.status;
@@ -197,7 +197,7 @@ fn a_session_ends_by_signing_out_by_others_with_its_key_and_in_time() {
 }
 
 #[test]
-fn what_is_no_session_shows_none() {
+fn an_invalid_session_is_rejected() {
     on_every_database(async |server| {
         for cookie in ["payroll_operator_session=", "payroll_operator_session=ops_x", "other=1"] {
             let request = Request::operator_get("/companies").by(Caller::Anonymous).header("cookie", cookie);
@@ -213,7 +213,7 @@ fn what_is_no_session_shows_none() {
 }
 
 #[test]
-fn wrong_keys_are_slowed_down_as_wrong_secrets_are() {
+fn wrong_keys_are_limited_like_wrong_secrets() {
     let settings = |settings: &mut Settings| settings.failed_tokens_per_minute = 2;
     on_every_database_with(settings, async |server| {
         let with = |key: &str| {

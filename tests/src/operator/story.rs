@@ -1,12 +1,12 @@
-//! The story of docs/operating/tutorial.md, pasted line by line next to a real server.
+//! Tests the tutorial docs/operating/tutorial.md: its lines are pasted with a real server.
 
 use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
 
-/// What the page says of the pay, as the partner reads it.
+/// The amounts of pay in the page, as the partner reads them.
 const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
 
 #[test]
-fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
+fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         let server = Process::serve_with(&database, &["--two-person-completion", "true"]);
@@ -31,14 +31,14 @@ fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
         let sums = printed.lines().find(|line| line.matches("2398.25").count() == 2);
         assert!(sums.is_some(), "debits and credits come to the same in:\n{printed}");
         for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
-            // On PostgreSQL the feed waits for those who write beside it, in other databases too.
+            // On PostgreSQL, concurrent transactions delay the feed, even those in other databases.
             assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
         }
         database.give_on().await;
     });
 }
 
-/// The lines of the page's story, but for the one that starts the server.
+/// The lines of the tutorial, except for the one that starts the server.
 fn script() -> String {
     let page = include_str!("../../../docs/operating/tutorial.md");
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());

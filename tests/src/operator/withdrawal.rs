@@ -1,16 +1,16 @@
-//! What is taken away stops the very next request, on every process: two of them serve one
-//! database; one revokes, and the other one is read at once.
+//! Tests that revoked permissions affect the very next request in every process. Two processes serve one
+//! database: one revokes, and the other one receives the next request.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Request, run};
 
-/// How often each right is given and taken away: a cache that is refreshed in the background would
-/// be caught by one of them.
+/// The number of times that each permission is granted and revoked. A cache with background refresh would
+/// fail in one of them.
 const ROUNDS: usize = 20;
 
-/// Two processes on one database, and a key for both.
+/// Two processes with one database, and a key for both.
 struct Pair {
     here: Process,
     there: Process,
@@ -26,20 +26,20 @@ impl Pair {
         }
     }
 
-    /// Changes something here; returns the version in the response.
+    /// Sends a change to the first process. Returns the version in the response.
     async fn change(&self, request: Request) -> Answer {
         let answer = self.here.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(answer.is_success(), "{request:?}: {answer:?}");
         answer
     }
 
-    /// A token for the partner, by that secret.
+    /// Requests a token for the partner with this secret.
     async fn token(&self, secret: &str) -> String {
         let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
         self.there.client.token(form).await
     }
 
-    /// What the partner is sent there.
+    /// The status of the partner's request at the second process.
     async fn reported(&self, token: &str) -> u16 {
         status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }
@@ -49,7 +49,7 @@ async fn status(client: &Client, request: &Request, authorization: &str) -> u16 
     client.send(request, Some(authorization)).await.expect("an answer").status
 }
 
-/// Makes an operator key by the command line.
+/// Creates an operator key with the command line.
 fn new_key(database: &Database, name: &str) -> String {
     let printed = run(database, &["operator-key", "create", name], "").stdout;
     let printed = String::from_utf8(printed).expect("text");
@@ -57,7 +57,7 @@ fn new_key(database: &Database, name: &str) -> String {
     format!("Bearer {}", value.unwrap_or_else(|| panic!("no key: {printed}")))
 }
 
-/// Runs a test on two processes that share a PostgreSQL database, where a server is named.
+/// Runs a test with two processes that share a PostgreSQL database, if one is configured.
 fn on_two_processes(test: impl AsyncFn(&Database, &Pair)) {
     crate::support::for_each_kind(async |kind| {
         if kind == Kind::Postgres {
@@ -73,7 +73,7 @@ fn enabled(enabled: bool) -> Request {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_stops_the_next_request_on_every_process() {
+fn a_revoked_grant_stops_the_next_request_on_every_process() {
     on_two_processes(async |_, pair| {
         let (path, token) = ("/applications/partner/grants/OPEN", pair.token(CLIENT_SECRET).await);
         let grant =
@@ -101,7 +101,7 @@ fn a_disabled_application_is_stopped_on_every_process() {
 }
 
 #[test]
-fn a_dropped_secret_stops_its_tokens_on_every_process() {
+fn a_revoked_secret_stops_its_tokens_on_every_process() {
     on_two_processes(async |_, pair| {
         for round in 0..ROUNDS {
             let made = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;

@@ -1,4 +1,4 @@
-//! What operators write, and what becomes of it.
+//! Tests of operators' writes and of their effects.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{LISTS, change, create, document, get, list, object};
 use crate::support::{OPEN, Request, Server, on_every_database};
 
 #[test]
-fn every_kind_of_object_is_made_replaced_patched_and_deleted() {
+fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
     on_every_database(async |server| {
         for (name, id, new) in LISTS {
             let (made, path) = create(server, &list(name), &document(new)).await;
@@ -39,14 +39,14 @@ fn every_kind_of_object_is_made_replaced_patched_and_deleted() {
     });
 }
 
-/// The object as it is read, without what only reading it shows.
+/// The object without the members that only a read shows.
 async fn shown(server: &Server, path: &str) -> Value {
     let mut shown = object(&get(server, path).await);
     shown.as_object_mut().expect("an object").remove("totals");
     shown
 }
 
-/// A text of an object that may be any other.
+/// A text member of an object that accepts any text, with a changed value.
 fn changed_member(stored: &Value) -> (String, Value) {
     let members = stored.as_object().expect("an object");
     let named =
@@ -62,7 +62,7 @@ fn changed_member(stored: &Value) -> (String, Value) {
 }
 
 #[test]
-fn a_company_is_made_with_a_chosen_id_changed_and_deleted() {
+fn a_company_is_created_with_a_given_id_changed_and_deleted() {
     on_every_database(async |server| {
         let new = json!({
             "companyId": "NEW", "displayId": "99990001", "legalName": "New Example LLC",
@@ -80,7 +80,7 @@ fn a_company_is_made_with_a_chosen_id_changed_and_deleted() {
 }
 
 #[test]
-fn a_worker_who_is_sent_again_without_the_ids_inside_is_the_same() {
+fn a_worker_resent_without_inner_ids_is_unchanged() {
     on_every_database(async |server| {
         let sent = json!({
             "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Again"},
@@ -102,7 +102,7 @@ fn a_worker_who_is_sent_again_without_the_ids_inside_is_the_same() {
 }
 
 #[test]
-fn an_object_cannot_be_given_another_id() {
+fn the_id_of_an_object_cannot_change() {
     on_every_database(async |server| {
         let path = format!("{}/BAKERY", list("organizations"));
         for method in [Method::PUT, Method::PATCH] {
@@ -117,7 +117,7 @@ fn an_object_cannot_be_given_another_id() {
 }
 
 #[test]
-fn a_reference_to_nothing_is_told_with_its_place() {
+fn an_invalid_reference_is_reported_with_its_pointer() {
     on_every_database(async |server| {
         let path = format!("{}/BAKERY", list("organizations"));
         let answer = change(server, Method::PATCH, &path, &json!({"parentOrganizationId": "NOTHING"})).await;
@@ -128,7 +128,7 @@ fn a_reference_to_nothing_is_told_with_its_place() {
 }
 
 #[test]
-fn of_many_changes_of_one_version_one_is_made_and_the_others_are_412() {
+fn one_of_many_changes_of_a_version_succeeds_and_the_others_are_412() {
     on_every_database(async |server| {
         let path = format!("{}/BAKERY", list("organizations"));
         let tag = get(server, &path).await.header("etag").to_owned();
@@ -144,7 +144,7 @@ fn of_many_changes_of_one_version_one_is_made_and_the_others_are_412() {
 }
 
 #[test]
-fn a_post_under_a_key_is_done_once_and_its_replay_masks_tax_identities() {
+fn a_post_with_a_key_is_done_once_and_its_replay_masks_tax_identities() {
     on_every_database(async |server| {
         let (_, _, worker) = LISTS.last().expect("workers");
         let request = Request::operator_post(&list("workers"), &document(worker));
@@ -166,7 +166,7 @@ async fn workers_named_new(server: &Server) -> usize {
 }
 
 #[test]
-fn what_an_operator_writes_a_partner_reads() {
+fn partners_read_data_written_by_operators() {
     on_every_database(async |server| {
         create(server, &list("calculationbases"), &json!({"calculationBaseName": "Brand new"})).await;
         let read = server.send(&Request::get(format!("/companies/{OPEN}/calculationbases"))).await;

@@ -1,4 +1,4 @@
-//! Pages and their blocks of code.
+//! Pages of the documents and their code blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ pub(super) struct Page {
     pub(super) blocks: Vec<Block>,
 }
 
-/// A block of code in it.
+/// A code block of a page.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// The heading that it stands below.
+    /// The heading above the block.
     pub(super) heading: String,
     pub(super) language: String,
-    /// What stands behind the language.
+    /// The text after the language.
     expected: String,
     pub(super) text: String,
 }
 
 impl Page {
-    /// The page of that path below the repository's root.
+    /// Reads the page with this path below the repository's root.
     pub(super) fn read(path: &str) -> Self {
         let text = fs::read_to_string(root().join(path)).expect("a page");
         let (mut blocks, mut heading) = (Vec::new(), String::new());
@@ -42,7 +42,7 @@ impl Page {
         Self { blocks }
     }
 
-    /// The blocks that a reader pastes into a shell.
+    /// The code blocks that a reader pastes into a shell.
     pub(super) fn shell(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
     }
@@ -57,15 +57,15 @@ impl Block {
         self.expected.starts_with("not-run: ")
     }
 
-    /// Its lines, but for those that a reader fills in from what the demo prints: they hold dots in
-    /// the places of secrets.
-    pub(super) fn without_what_the_demo_prints(&self) -> String {
+    /// The lines without those that a reader completes from the demo's output. Such lines contain dots in
+    /// place of secrets.
+    pub(super) fn without_demo_secrets(&self) -> String {
         let own = |line: &&str| !line.contains("_…") && !line.starts_with("cargo run -- demo");
         self.text.lines().filter(own).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// The pages for readers: those of `docs`, of the folders in it, and the README.
+/// The pages for readers: those in `docs` and its folders, and the README.
 pub(super) fn pages() -> Vec<String> {
     let mut found = vec!["README.md".to_owned()];
     let mut folders = vec![root().join("docs")];

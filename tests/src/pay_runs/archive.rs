@@ -1,5 +1,5 @@
-//! Retention of checks (specification §10.29): what is archived, what is read of it afterwards, and that
-//! nothing is lost by whatever ends it in between.
+//! Tests of the retention of checks (specification §10.29): archiving, reading the archive, and that
+//! interruptions lose nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,22 @@ use sha2::{Digest, Sha256};
 use super::{complete_with, moving, processed};
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with, with};
 
-/// Long after every pay period of the world was paid and last changed.
+/// A time in seconds after which every pay period of the test data is due for archiving.
 const LONG_ENOUGH: i64 = 60 * 86_400;
-/// Longer than a claim holds.
+/// A time in seconds that exceeds the lifetime of a claim.
 const AFTER_A_CLAIM: i64 = 3_600;
-/// Added by the partner to the period that is archived: more than a block, and no whole number of blocks.
+/// The number of checks that the partner adds to the archived period. It is more than one block, and not a
+/// multiple of a block.
 const CHECKS: usize = 300;
 
-/// The folder of archives of a server on that database, whichever way leads to it.
+/// The folder of archives for the database with this URL, direct or through a pooler.
 fn folder_in(root: &Path, url: &str) -> PathBuf {
     let name =
         url.rsplit_once('@').and_then(|(_, place)| place.split_once('/')).map_or(url, |(_, name)| name);
     root.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
 }
 
-/// Runs a test on servers that archive checks a day after they were paid.
+/// Runs a test on servers that archive checks one day after they were paid.
 fn archiving(test: impl AsyncFn(&mut Server, &Path)) {
     let root = tempfile::tempdir().expect("a folder");
     let set = |settings: &mut crate::support::Settings| {
@@ -44,7 +45,8 @@ fn archiving(test: impl AsyncFn(&mut Server, &Path)) {
     });
 }
 
-/// A completed period of the partner, with taxes and a deduction in one of its checks; its ids.
+/// Completes a period of the partner with taxes, and with a deduction in one of its checks. Returns the ids
+/// of the checks.
 async fn completed(server: &Server) -> Vec<String> {
     let batch = |at: usize| -> Value { (0..100).map(|n| check(&format!("c{at}-{n}"))).collect() };
     let mut ids = Vec::new();
@@ -59,7 +61,7 @@ async fn completed(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Lets so much time pass that everything is due, and returns a housekeeper who believes the clock.
+/// Advances the clock until everything is due. Returns a housekeeper that trusts the clock.
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
     housekeeper.turn().await;
@@ -72,7 +74,7 @@ fn of_period(below: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
 }
 
-/// Everything that must be unchanged: each by its status, its type, its tag and its body.
+/// All data that must not change, each with status, media type, entity tag and body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(of_period).into();
@@ -107,7 +109,7 @@ fn lines(folder: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
+fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
     archiving(async |server, folder| {
         let ids = completed(server).await;
         let before = register_and_journal(server).await;
@@ -131,7 +133,7 @@ fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECKS)));
         assert_eq!(row["actor"]["kind"], "server");
-        // The period of the world that has checks, too; it is done once.
+        // The completed period of the test data is archived too. It is archived only once.
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
         let written = fs::metadata(file(folder)).and_then(|found| found.modified()).expect("an instant");
         housekeeper.turn().await;
@@ -140,7 +142,7 @@ fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
 }
 
 #[test]
-fn what_is_asked_of_archived_checks_is_refused_in_words() {
+fn requests_for_archived_checks_are_rejected_with_the_reason() {
     archiving(async |server, _| {
         let ids = completed(server).await;
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
@@ -188,7 +190,7 @@ fn what_is_asked_of_archived_checks_is_refused_in_words() {
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
         assert_eq!(server.send(&delete).await.refusal(), "409 API-409");
-        // What was exported is imported: everything is as it was.
+        // The export is imported again, and everything is as before.
         let import =
             Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
         let imported = server.send_unchecked(&import.clone().body(line)).await;
@@ -214,7 +216,8 @@ fn claim(now: Timestamp) -> ArchiveClaim {
     ArchiveClaim { attempt: "killed".to_owned(), now, until: now.plus_seconds(900) }
 }
 
-/// Does of an attempt what comes before its file, as a process that is killed then.
+/// Executes the part of an archiving attempt that precedes its file, like a process that is killed
+/// afterwards.
 async fn packed(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period(), &claim).await.expect("a store").expect("a claim");
@@ -223,7 +226,7 @@ async fn packed(server: &Server) -> ArchiveClaim {
 }
 
 #[test]
-fn what_was_killed_before_the_period_was_archived_is_begun_again() {
+fn an_archiving_killed_before_its_end_starts_again() {
     archiving(async |server, folder| {
         completed(server).await;
         let before = register_and_journal(server).await;
@@ -247,7 +250,7 @@ fn what_was_killed_before_the_period_was_archived_is_begun_again() {
 }
 
 #[test]
-fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is_whole() {
+fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
     archiving(async |server, folder| {
         completed(server).await;
         let before = register_and_journal(server).await;
@@ -259,7 +262,7 @@ fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is
         let by = By::server("housekeeping", claim.now);
         let ended = server.store.end_archive(&period(), &claim, &written, &by).await;
         assert_eq!(ended.expect("a store"), Archiving::Done);
-        // From here on everything is read from the archive, though the checks are still there.
+        // From here on all reads use the archive, although the checks are still in the database.
         assert_eq!(register_and_journal(server).await, before);
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         assert_eq!(server.send(&list).await.refusal(), "410 API-410");
@@ -283,7 +286,7 @@ fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is
 }
 
 #[test]
-fn nothing_is_removed_while_the_folder_cannot_be_used_and_it_goes_on_later() {
+fn archiving_pauses_while_its_folder_is_unusable() {
     archiving(async |server, folder| {
         completed(server).await;
         let mut housekeeper = housekeeper(server).await;
@@ -297,7 +300,7 @@ fn nothing_is_removed_while_the_folder_cannot_be_used_and_it_goes_on_later() {
         assert_eq!(live_checks(server).await, all);
         fs::remove_file(folder).expect("a file");
         fs::rename(&elsewhere, folder).expect("a folder");
-        // The folder can be written, and that of the company cannot be made.
+        // The folder of archives is writable, but the folder of the company cannot be created.
         fs::write(folder.join(OPEN), "a file in its place").expect("a file");
         housekeeper.turn().await;
         assert_eq!(live_checks(server).await, all);
@@ -319,7 +322,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         one.turn().await;
         let mut other = housekeeper(server).await;
         join(one.turn(), other.turn()).await;
-        // Who came second to a period leaves it.
+        // The second housekeeper skips the period.
         one.turn().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
         assert_eq!(register_and_journal(server).await, before);
@@ -331,7 +334,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
 }
 
 #[test]
-fn a_change_starts_the_days_anew_and_what_is_not_processed_stays() {
+fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
     archiving(async |server, folder| {
         completed(server).await;
         let mut housekeeper = housekeeper(server).await;

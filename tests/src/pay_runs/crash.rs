@@ -1,5 +1,5 @@
-//! The real binary is killed in the middle of completing a period: its checks are still unprocessed,
-//! every one, and completing it again completes them all.
+//! Kills the real binary while it completes a period. All checks are then still unprocessed, and another
+//! attempt completes all of them.
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
@@ -9,9 +9,10 @@ use crate::support::{
     Answer, Client, Database, OPEN, OPERATOR_KEY, Process, Request, check, on_every_kind, token_form,
 };
 
-/// POSTs of a hundred checks each: enough that the kill finds most of them not staged.
+/// The number of POSTs with a hundred checks each. There are enough that the kill occurs before most of them
+/// are staged.
 const BATCHES: usize = 30;
-/// What the operator is known by.
+/// The `Authorization` header of the operator.
 fn operator() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
@@ -36,7 +37,7 @@ async fn staged(database: &Database) {
     }
 }
 
-/// How many of the partner's checks are in each representation: with hours, with a net.
+/// The number of the partner's checks in each representation: with hours, and with a net pay.
 async fn read(client: &Client, token: &str) -> (usize, usize) {
     let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
     let checks = client.send(&request, Some(token)).await.expect("an answer").content();
@@ -46,7 +47,7 @@ async fn read(client: &Client, token: &str) -> (usize, usize) {
 }
 
 #[test]
-fn after_a_kill_in_the_middle_of_completing_every_check_is_unprocessed_and_completing_again_works() {
+fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
     on_every_kind(async |database| {
         let mut process = Process::serve(database);
         let token = process.client.token(token_form()).await;

@@ -1,5 +1,5 @@
-//! The journal of a period (specification §10.14, §11.25): as JSON and as CSV, with the accounts of the
-//! company and of its components.
+//! Tests of the journal of a period (specification §10.14, §11.25), as JSON and as CSV, with the accounts of
+//! the company and of its components.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn journal(period: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
 }
 
-/// A change of the company, or of what is below it.
+/// A change of the company or of an object below it.
 fn patch(below: &str, document: &Value) -> Request {
     Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
         .header("content-type", "application/merge-patch+json")
@@ -19,7 +19,7 @@ fn patch(below: &str, document: &Value) -> Request {
         .body(document.to_string())
 }
 
-/// A completed run: work and tips, something for information, a garnishment, and taxes of both kinds.
+/// Completes a pay run with work, tips, an informational line, a garnishment, and taxes of both kinds.
 async fn completed(server: &Server) {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
@@ -33,7 +33,7 @@ async fn completed(server: &Server) {
     assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
 }
 
-/// Account, side and amount, name.
+/// The account, side, amount and name of each entry.
 fn shown(journal: &Value) -> Vec<String> {
     let entry = |entry: &Value| {
         let (side, amount) = match entry["debit"].as_str() {
@@ -53,7 +53,7 @@ async fn read(server: &Server) -> Value {
 }
 
 #[test]
-fn a_journal_books_what_checks_come_to_on_the_usual_accounts() {
+fn a_journal_books_the_totals_of_checks_on_the_default_accounts() {
     on_every_database(async |server| {
         completed(server).await;
         let journal = read(server).await;
@@ -77,7 +77,7 @@ fn a_journal_books_what_checks_come_to_on_the_usual_accounts() {
 }
 
 #[test]
-fn accounts_of_a_company_and_of_its_components_are_those_that_are_set_now() {
+fn a_journal_uses_the_current_accounts_of_company_and_components() {
     on_every_database(async |server| {
         completed(server).await;
         let before = server.send(&journal("ENTRY")).await.header("etag").to_owned();
@@ -107,7 +107,7 @@ fn accounts_of_a_company_and_of_its_components_are_those_that_are_set_now() {
 }
 
 #[test]
-fn a_journal_as_csv_has_a_row_for_each_debit_and_credit_and_runs_nothing() {
+fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
     on_every_database(async |server| {
         completed(server).await;
         let answer = server.send(&journal("ENTRY").accept("text/csv")).await;
@@ -143,7 +143,7 @@ fn partners_do_not_see_accounts() {
 }
 
 #[test]
-fn an_account_that_is_none_is_refused() {
+fn an_invalid_account_is_rejected() {
     on_every_database(async |server| {
         let long = "4".repeat(41);
         for (below, document, expected) in [
@@ -169,7 +169,7 @@ fn an_account_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_had_says_why() {
+fn an_unavailable_journal_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let of =
             |company: &str| Request::operator_get(&format!("/companies/{company}/payperiods/ENTRY/journal"));
@@ -189,7 +189,7 @@ fn a_journal_that_cannot_be_had_says_why() {
 }
 
 #[test]
-fn a_journal_of_a_long_run_adds_all_checks_up() {
+fn a_journal_of_a_long_run_adds_up_all_checks() {
     on_every_database(async |server| {
         for batch in 0..6 {
             let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();

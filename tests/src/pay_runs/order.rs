@@ -1,4 +1,4 @@
-//! The order of the pay runs of all companies, and their totals (specification §10.14).
+//! Tests of the order of all companies' pay runs, and of their totals (specification §10.14).
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn totals(server: &Server, query: &str) -> Value {
     server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await.content()[0].clone()
 }
 
-/// The value that a run is sorted by, so that texts compare as the values do.
+/// The sort value of a pay run as a text that compares like the value.
 fn value(run: &Value, member: &str) -> String {
     match &run[member] {
         Value::String(text) => text.to_lowercase(),
@@ -23,7 +23,7 @@ fn value(run: &Value, member: &str) -> String {
 }
 
 #[test]
-fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order() {
+fn pay_runs_are_sorted_by_each_column_in_both_directions_across_pages() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);
         let all = runs(server, "").await.len();
@@ -55,7 +55,7 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order(
             let mut descending = sorted(&format!("-{word}")).await;
             expected.reverse();
             if member == "submitByDate" {
-                // Those without a day come last in both directions.
+                // Pay runs without a day come last in both directions.
                 expected.retain(|day| day != "none");
                 descending.truncate(expected.len());
             }
@@ -69,7 +69,7 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order(
 }
 
 #[test]
-fn totals_of_pay_runs_are_the_sums_over_the_runs_that_the_filters_select() {
+fn totals_of_pay_runs_are_the_sums_of_the_filtered_runs() {
     on_every_database(async |server| {
         let before = totals(server, "companyid=OPEN").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);

@@ -1,4 +1,4 @@
-//! The preview of a completion (specification §10.14): its content, and that it stores nothing.
+//! Tests of the preview of a completion (specification §10.14): its content, and that it stores nothing.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{
     Answer, Caller, LOCKED, OPEN, Request, Server, check, checks, grant, import, on_every_database, with,
 };
 
-/// A company with two open periods, one behind the other.
+/// A company with two consecutive open periods.
 const RUNS: &str = "RUNS";
 
 fn previewing(company: &str, period: &str, document: &Value) -> Request {
@@ -17,17 +17,17 @@ fn previewing(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&path, document)
 }
 
-/// The preview of the period that the good checks are in.
+/// The preview of the period of the valid checks.
 async fn preview(server: &Server, document: &Value) -> Answer {
     server.send(&previewing(OPEN, "ENTRY", document)).await
 }
 
-/// The JSON of each element of a response's list.
+/// The JSON of each element in a list of a response.
 fn listed(answer: &Answer, list: &str) -> Vec<Value> {
     answer.content()[0][list].as_array().expect("a list").clone()
 }
 
-/// Everything that a completion leaves.
+/// All data that a completion would change.
 async fn traces(server: &Server) -> (String, String, [i64; 3]) {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -37,7 +37,7 @@ async fn traces(server: &Server) -> (String, String, [i64; 3]) {
 }
 
 #[test]
-fn a_preview_tells_what_the_completion_then_comes_to() {
+fn a_preview_shows_the_later_result_of_the_completion() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(2)).await;
         let handed_in = json!({"checks": [{"paycheckId": ids[0],
@@ -65,7 +65,7 @@ fn a_preview_tells_what_the_completion_then_comes_to() {
 }
 
 #[test]
-fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
+fn a_preview_of_an_open_or_processing_period_stores_nothing() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &checks(2))).await;
         for expected in ["ENTRY", "PROCESSING"] {
@@ -85,7 +85,7 @@ fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
 }
 
 #[test]
-fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
+fn a_preview_reports_the_same_faults_as_the_completion() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(3)).await;
         let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
@@ -108,7 +108,7 @@ fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
 }
 
 #[test]
-fn what_is_no_preview_says_why() {
+fn an_impossible_preview_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let path = |period: &str, query: &str| format!("/companies/{OPEN}/payperiods/{period}/{query}");
         let post = |path: String| Request::operator(Method::POST, &path);
@@ -133,7 +133,7 @@ fn what_is_no_preview_says_why() {
     });
 }
 
-/// The company, with a pay run that is completed: A, B and C have one check each.
+/// Creates the company with a completed pay run, in which A, B and C have one check each.
 async fn after_a_pay_run(server: &Server) {
     let rates =
         |id: &str| json!([with(rate(&format!("{id}-RATE"), 1, "HOURLY_RATE", "20"), "default", true)]);
@@ -158,7 +158,7 @@ fn hours(period: &str, worker: &str, hours: &str) -> Value {
     })
 }
 
-/// Each warning of a preview with whom it is about.
+/// Each warning of a preview with its worker.
 fn warnings(previewed: &Answer) -> Vec<String> {
     let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
     let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));
@@ -166,7 +166,7 @@ fn warnings(previewed: &Answer) -> Vec<String> {
 }
 
 #[test]
-fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
+fn a_preview_warns_of_differences_from_the_last_pay_run() {
     on_every_database(async |server| {
         after_a_pay_run(server).await;
         let empty = server.send(&previewing(RUNS, "NEXT", &json!({}))).await;
@@ -185,7 +185,7 @@ fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
 }
 
 #[test]
-fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
+fn without_an_earlier_pay_run_there_is_no_comparison() {
     on_every_database(async |server| {
         let refused = preview(server, &json!({})).await;
         assert_eq!(warnings(&refused), ["NO_CHECKS -"]);
@@ -196,7 +196,7 @@ fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
 }
 
 #[test]
-fn a_preview_of_many_checks_lists_them_all() {
+fn a_preview_of_many_checks_lists_all_checks() {
     on_every_database(async |server| {
         let mut ids = Vec::new();
         for batch in 0..4 {

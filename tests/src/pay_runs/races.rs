@@ -1,7 +1,7 @@
-//! Partners who add checks while an operator processes their period: none is ever added to a period
-//! that is not open, and each gets a true response.
+//! Tests partners that add checks while an operator processes the period. No check is added to a period that
+//! is not open, and each response is true.
 //!
-//! `TEST_RACES` says how many checks race; on a busy machine 5,000 take a few minutes.
+//! `TEST_RACES` sets the number of checks. 5,000 of them take a few minutes on a busy machine.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use super::moving;
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{Request, Server, grant, import, on_every_database, with};
 
-/// How many checks race where nothing is said: as many as take some seconds.
+/// The default number of checks, which take some seconds.
 const USUAL_RACES: usize = 400;
-/// Checks that race with one move.
+/// The number of checks that compete with one state change.
 const WRITERS: usize = 5;
-/// Companies in which rounds go on at the same time.
+/// The number of companies in which rounds run concurrently.
 const LANES: usize = 4;
 
 fn races() -> usize {
@@ -45,8 +45,8 @@ async fn stored(server: &Server, company: &str) -> i64 {
     server.database.number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
 }
 
-/// Some checks and a move at once: the move first, or after the first response. What is in the period
-/// when it is closed is what its writers got a 201 for, and stays so.
+/// Sends some checks and a state change concurrently. The state change starts first, or after the first
+/// response. When the period is closed, it contains exactly the checks with a 201, and this does not change.
 async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let begun = Notify::new();
     let requests: Vec<Request> =
@@ -80,7 +80,7 @@ fn no_check_is_ever_added_to_a_period_that_is_not_open() {
             let all = payroll_domain::access::Scopes::all();
             grant(&*server.store, "partner", &format!("LANE-{number}"), all).await;
         }
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let rounds = races().div_ceil(LANES * WRITERS);
         let server = &*server;
         let lanes = join_all((0..LANES).map(async |number| {

@@ -1,5 +1,5 @@
-//! The payroll register of a period (specification §10.14): as JSON and as CSV, before and after the
-//! period is completed.
+//! Tests of the payroll register of a period (specification §10.14), as JSON and as CSV, before and after
+//! completion.
 
 use serde_json::{Value, json};
 
@@ -20,13 +20,13 @@ async fn csv(server: &Server, query: &str) -> (Answer, Vec<Vec<String>>) {
     (answer, rows)
 }
 
-/// The columns of a row that say what it is and what it comes to.
+/// The columns of a row with its kind and amount.
 fn reported(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }
 
 #[test]
-fn a_register_is_what_is_known_before_the_completion_and_all_of_it_after() {
+fn a_register_is_partial_before_the_completion_and_complete_after_it() {
     on_every_database(async |server| {
         let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"}]);
         let ids = processed(server, &json!([with(check("one"), "earnings", lines), check("two")])).await;
@@ -99,7 +99,7 @@ fn a_register_is_paged_and_has_its_own_tag_for_each_form() {
 }
 
 #[test]
-fn a_long_register_is_streamed_whole() {
+fn a_long_register_is_streamed_completely() {
     on_every_database(async |server| {
         for batch in 0..6 {
             let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();
@@ -112,7 +112,7 @@ fn a_long_register_is_streamed_whole() {
 }
 
 #[test]
-fn a_register_that_cannot_be_had_says_why() {
+fn an_unavailable_register_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let at = |company: &str, period: &str, query: &str| {
             Request::operator_get(&format!("/companies/{company}/payperiods/{period}/register{query}"))

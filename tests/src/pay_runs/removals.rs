@@ -1,4 +1,4 @@
-//! Checks that an operator removes from an open period (specification §10.21).
+//! Tests of checks that an operator removes from an open period (specification §10.21).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use super::{moving, read};
 use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, on_every_database};
 
-/// The removal of what operators have added, or of the one check that is named.
+/// The removal of all checks that operators have added, or of the check in the path.
 fn removal(below: &str) -> Request {
     Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{below}"))
 }
 
-/// The removal of all that operators have added.
+/// The query for removing all checks that operators have added.
 const IMPORTED: &str = "?deletebyoperators=true";
 
-/// Two checks of the application and two of an operator in the open period: their ids.
+/// Adds two checks of the application and two of an operator to the open period. Returns their ids.
 async fn four(server: &Server) -> (Vec<String>, Vec<String>) {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
     let mine = added.each("paycheckId");
@@ -33,7 +33,7 @@ async fn period(server: &Server) -> (Answer, Value) {
 }
 
 #[test]
-fn an_operator_removes_one_check_and_all_that_operators_have_added() {
+fn an_operator_removes_one_check_or_all_checks_of_operators() {
     on_every_database(async |server| {
         let (mine, others) = four(server).await;
         assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 204);
@@ -45,7 +45,7 @@ fn an_operator_removes_one_check_and_all_that_operators_have_added() {
         assert_eq!(read(server).await.each("paycheckId"), mine[1..]);
         let (before, totals) = period(server).await;
         assert_eq!(totals["checks"], 1);
-        // There are none any more: nothing changes.
+        // No such checks are left, so nothing changes.
         assert_eq!(server.send(&removal(IMPORTED)).await.status, 204);
         assert_eq!(period(server).await.0.header("etag"), before.header("etag"));
         let trail = Request::operator_get(&format!("/audit?companyid={OPEN}&limit=2"));
@@ -54,7 +54,7 @@ fn an_operator_removes_one_check_and_all_that_operators_have_added() {
         let mut removed = [&rows[0], &rows[1]].map(named);
         removed.sort_by_key(|ids| ids.as_array().map(Vec::len));
         assert_eq!(removed, [json!([mine[0]]), json!(others)], "{rows:?}");
-        // Their correlation ids are free again.
+        // The correlation ids can be used again.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
         let again = Request::operator_post(&path, &json!([check("three")]));
         assert_eq!(server.send(&again).await.status, 200);
@@ -62,7 +62,7 @@ fn an_operator_removes_one_check_and_all_that_operators_have_added() {
 }
 
 #[test]
-fn a_removal_is_refused_where_it_is_not_said_stale_or_too_late() {
+fn an_unconfirmed_outdated_or_late_removal_is_rejected() {
     on_every_database(async |server| {
         let (mine, _) = four(server).await;
         let (before, _) = period(server).await;

@@ -1,4 +1,4 @@
-//! Checks that take back completed ones (specification §10.20).
+//! Tests of checks that reverse completed ones (specification §10.20).
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -27,8 +27,8 @@ async fn read(server: &Server, below: &str) -> Vec<Value> {
     answer.content()
 }
 
-/// A completed run with hours, tips, an informational line, a deduction and taxes of both kinds; the ids of
-/// its two checks.
+/// Completes a pay run with hours, tips, an informational line, a deduction and taxes of both kinds. Returns
+/// the ids of its two checks.
 async fn completed(server: &Server) -> Vec<String> {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
@@ -43,7 +43,7 @@ async fn completed(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Processes and completes the period of the reversals, with that handed in.
+/// Processes and completes the period of the reversals with this input.
 async fn complete(server: &Server, document: &Value) -> crate::support::Answer {
     assert_eq!(server.send(&moving(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
@@ -56,7 +56,7 @@ fn negative(amount: &Value) -> Value {
 }
 
 #[test]
-fn a_reversal_takes_back_all_of_a_check_and_leaves_the_original_as_it_was() {
+fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
     on_every_database(async |server| {
         let ids = completed(server).await;
         let original = read(server, "ENTRY/register").await.remove(0);
@@ -126,7 +126,7 @@ fn partners_cannot_change_the_lines_of_a_reversal() {
 }
 
 #[test]
-fn partners_read_a_reversal_and_its_journal_books_the_other_way() {
+fn partners_read_a_reversal_and_its_journal_has_reversed_entries() {
     on_every_database(async |server| {
         let ids = completed(server).await;
         let added = server.send(&reversal(&ids[0])).await.each("paycheckId").remove(0);
@@ -149,7 +149,7 @@ fn partners_read_a_reversal_and_its_journal_books_the_other_way() {
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_refused_with_the_reason() {
+fn an_impossible_reversal_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let ids = completed(server).await;
         let open =
@@ -193,7 +193,7 @@ fn what_cannot_be_taken_back_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_reversal_that_is_removed_leaves_nothing_and_may_be_made_again() {
+fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
     on_every_database(async |server| {
         let ids = completed(server).await;
         let before = server.database.number("SELECT count(*) FROM checks").await;
@@ -215,7 +215,7 @@ fn a_reversal_that_is_removed_leaves_nothing_and_may_be_made_again() {
 }
 
 #[test]
-fn of_many_reversals_of_one_check_at_once_one_is_stored() {
+fn one_of_many_simultaneous_reversals_is_stored() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(1)).await;
         assert_eq!(server.send(&step("complete")).await.status, 200);

@@ -1,5 +1,5 @@
-//! The totals of a pay period (specification §10.14): what an operator reads before and after it is
-//! completed, and that a partner reads none.
+//! Tests of the totals of a pay period (specification §10.14): operators read them before and after
+//! completion, and partners do not see them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{complete_with, processed, step};
 use crate::support::{Caller, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// The period that the good checks are in, as an operator reads it.
+/// The period of the valid checks, as an operator reads it.
 async fn period(server: &Server) -> Value {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     server.send(&Request::operator_get(&path)).await.content()[0].clone()
@@ -65,7 +65,7 @@ fn completing_makes_totals_exact() {
 }
 
 #[test]
-fn a_sum_beyond_what_can_be_kept_is_a_fault_of_the_completion() {
+fn a_total_over_the_limit_is_a_fault_of_the_completion() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(1)).await;
         let tax = json!({"name": "A tax", "amount": "99999999999999.99", "paidBy": "EMPLOYER_LIABILITY"});
@@ -77,7 +77,7 @@ fn a_sum_beyond_what_can_be_kept_is_a_fault_of_the_completion() {
 }
 
 #[test]
-fn a_list_of_periods_has_another_tag_once_a_check_is_added() {
+fn a_new_check_changes_the_tag_of_the_list_of_periods() {
     on_every_database(async |server| {
         let list = Request::operator_get(&format!("/companies/{OPEN}/payperiods"));
         let tag = server.send(&list).await.header("etag").to_owned();
@@ -89,7 +89,7 @@ fn a_list_of_periods_has_another_tag_once_a_check_is_added() {
 }
 
 #[test]
-fn a_period_is_sent_back_as_it_was_shown() {
+fn a_displayed_period_is_accepted_by_put() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::post_checks(OPEN, &check("one"))).await.status, 201);
         let mut shown = period(server).await;
@@ -103,7 +103,7 @@ fn a_period_is_sent_back_as_it_was_shown() {
 }
 
 #[test]
-fn partners_read_no_totals() {
+fn partners_cannot_read_totals() {
     on_every_database(async |server| {
         let one = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
         assert_eq!((one.status, &one.content()[0]["totals"]), (200, &Value::Null));

@@ -1,4 +1,4 @@
-//! Two operators complete a pay period (specification §10.22).
+//! Tests of completing a pay period with two operators (specification §10.22).
 
 use futures_util::future::join;
 use reqwest::Method;
@@ -12,18 +12,18 @@ use crate::support::{
 const REQUEST: &str = "completionrequest";
 const APPROVE: &str = "completionrequest/approve";
 
-/// Runs a test on servers on which two operators complete a pay period.
+/// Runs a test on servers on which completion needs two operators.
 fn with_two_operators(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.two_person_completion = true, test);
 }
 
-/// A new operator's key, as `Authorization`.
+/// The `Authorization` header of a new operator.
 async fn operator(server: &Server, name: &str) -> String {
     let made = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
     format!("Bearer {}", made.each("value").remove(0))
 }
 
-/// The same request, by the owner of that key.
+/// The request with this key.
 fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
@@ -40,14 +40,14 @@ async fn waiting(server: &Server) -> Vec<String> {
     server.send(&Request::operator_get("/completionrequests")).await.each("payPeriodId")
 }
 
-/// What completing hands in for the first of two checks.
+/// The input of a completion for the first of two checks.
 fn handed_in(ids: &[String]) -> Value {
     json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
 }
 
-/// Rows of the trail about the period and its request, the oldest first, as text.
+/// The entries of the audit log about the period and its request as texts, oldest first.
 async fn trail(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();
@@ -59,7 +59,7 @@ async fn trail(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn one_operator_requests_the_completion_and_another_one_approves_it() {
+fn one_operator_requests_the_completion_and_another_approves_it() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &json!([check("one"), check("two")])).await;
@@ -109,7 +109,7 @@ fn one_operator_requests_the_completion_and_another_one_approves_it() {
 }
 
 #[test]
-fn whoever_requested_it_does_not_approve_it_under_any_key_of_that_name() {
+fn the_requester_cannot_approve_with_any_key() {
     with_two_operators(async |server| {
         processed(server, &checks(1)).await;
         let ben = operator(server, "ben").await;
@@ -141,7 +141,7 @@ async fn revoke(server: &Server, name: &str) {
 }
 
 #[test]
-fn of_two_approvals_at_once_one_completes_the_period() {
+fn one_of_two_simultaneous_approvals_completes_the_period() {
     with_two_operators(async |server| {
         let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
         processed(server, &checks(3)).await;
@@ -160,7 +160,7 @@ fn of_two_approvals_at_once_one_completes_the_period() {
 }
 
 #[test]
-fn a_period_has_one_request_which_its_operator_finds_again() {
+fn a_period_has_one_request_which_its_operator_can_read() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &checks(2)).await;
@@ -186,7 +186,7 @@ fn description(answer: &Answer) -> String {
 }
 
 #[test]
-fn a_withdrawn_request_is_gone_whoever_withdrew_it() {
+fn any_operator_can_withdraw_a_request() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
@@ -209,7 +209,7 @@ fn a_withdrawn_request_is_gone_whoever_withdrew_it() {
 }
 
 #[test]
-fn a_check_that_is_added_in_between_needs_the_period_open_which_ends_the_request() {
+fn reopening_a_period_for_a_check_ends_its_request() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
@@ -234,12 +234,12 @@ fn a_check_that_is_added_in_between_needs_the_period_open_which_ends_the_request
 }
 
 #[test]
-fn what_changed_behind_the_request_is_requested_again() {
+fn a_request_for_an_outdated_version_must_be_repeated() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
         server.send(&step(REQUEST)).await;
-        // As the release before this one would leave it, which knows no requests.
+        // The previous release changes the period in this way, because it knows no requests.
         server
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
@@ -259,7 +259,7 @@ fn what_changed_behind_the_request_is_requested_again() {
 }
 
 #[test]
-fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
+fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
     with_two_operators(async |server| {
         assert_eq!(reported(server, &step(REQUEST)).await, "409 API-409", "it is open");
         let ids = processed(server, &checks(2)).await;
@@ -295,7 +295,7 @@ fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
 }
 
 #[test]
-fn an_empty_period_is_requested_only_where_that_is_said() {
+fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         assert_eq!(reported(server, &step("process")).await, "200");
@@ -307,7 +307,7 @@ fn an_empty_period_is_requested_only_where_that_is_said() {
 }
 
 #[test]
-fn a_request_and_an_approval_are_done_once_for_an_idempotency_key() {
+fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
@@ -327,7 +327,7 @@ fn a_request_and_an_approval_are_done_once_for_an_idempotency_key() {
 }
 
 #[test]
-fn an_approver_sees_first_what_approving_would_do() {
+fn an_approver_can_preview_the_result_of_the_approval() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &checks(2)).await;
@@ -353,7 +353,7 @@ fn an_approver_sees_first_what_approving_would_do() {
 }
 
 #[test]
-fn an_operator_who_is_locked_out_neither_requests_nor_approves() {
+fn a_lock_stops_requests_and_approvals_of_other_operators() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
@@ -367,7 +367,7 @@ fn an_operator_who_is_locked_out_neither_requests_nor_approves() {
 }
 
 #[test]
-fn without_the_setting_one_operator_completes_and_nothing_is_requested() {
+fn without_the_setting_one_operator_completes_without_a_request() {
     on_every_database(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
@@ -383,7 +383,7 @@ fn without_the_setting_one_operator_completes_and_nothing_is_requested() {
 }
 
 #[test]
-fn two_keys_of_one_operator_do_not_approve_each_other_s_request() {
+fn another_key_of_the_same_operator_cannot_approve_the_request() {
     with_two_operators(async |server| {
         processed(server, &checks(1)).await;
         let key = async |name: &str| {

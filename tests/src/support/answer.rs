@@ -35,7 +35,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The text of a header; empty when it is absent.
+    /// The value of a header, or an empty text if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header of ASCII"))
     }
@@ -45,12 +45,12 @@ impl Answer {
         self.json()["content"].as_array().unwrap_or_else(|| panic!("no content: {self:?}")).clone()
     }
 
-    /// One member of each element of `content`.
+    /// The text of this member in each element of `content`.
     pub(crate) fn each(&self, member: &str) -> Vec<String> {
         self.content().iter().map(|it| it[member].as_str().expect("a text").to_owned()).collect()
     }
 
-    /// The target of a link, if there is one of that relation.
+    /// The target of the link with this relation, if there is one.
     pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let links = self.json()["links"].as_array().expect("links").clone();
         let link = links.into_iter().find(|link| link["rel"] == relation)?;
@@ -62,25 +62,25 @@ impl Answer {
         self.json()["errors"].as_array().unwrap_or_else(|| panic!("no errors: {self:?}")).clone()
     }
 
-    /// Status and codes of a rejection, in the order of the response: `400 API-46 API-48`.
+    /// The status and codes of an error response in order, such as `400 API-46 API-48`.
     pub(crate) fn refusal(&self) -> String {
         let codes = self.errors().iter().map(|it| format!(" {}", text(&it["code"]))).collect::<String>();
         format!("{}{codes}", self.status)
     }
 
-    /// The refusal, or the status of a success alone.
+    /// The result of [`Self::refusal`] for an error, or the status of a success.
     pub(crate) fn refusal_or_status(&self) -> String {
         if self.is_success() { self.status.to_string() } else { self.refusal() }
     }
 
-    /// Codes and pointers of a rejection, in the order of the response: `API-46 /0/workerId`.
+    /// The codes and pointers of an error response in order, such as `API-46 /0/workerId`.
     pub(crate) fn faults(&self) -> Vec<String> {
         let fault = |it: &Value| format!("{} {}", text(&it["code"]), text(&it["pointer"]));
         self.errors().iter().map(|it| fault(it).trim_end().to_owned()).collect()
     }
 }
 
-/// Shown where a test fails: the status, and the body as text.
+/// Shows the status and the body as text in the message of a failed test.
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = String::from_utf8_lossy(&self.body);

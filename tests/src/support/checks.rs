@@ -1,4 +1,4 @@
-//! Checks for the company [`OPEN`](super::world::OPEN): one that is good, and ways to spoil it.
+//! Checks for the company [`OPEN`](super::world::OPEN): a valid one, and functions that change it.
 
 use serde_json::{Value, json};
 
@@ -6,12 +6,12 @@ use super::database::Database;
 use super::files::put_files;
 use super::world::{HELD, REMOVABLE, WITH_LINES, with};
 
-/// A good check: eight hours of the employee at the default rate, in the period `ENTRY`.
+/// A valid check: eight hours of the employee at the default rate, in the period `ENTRY`.
 pub(crate) fn good_check() -> Value {
     check("a1")
 }
 
-/// A good check of that correlation id.
+/// A valid check with this correlation id.
 pub(crate) fn check(correlation_id: &str) -> Value {
     json!({
         "workerId": "EMPLOYEE",
@@ -21,8 +21,8 @@ pub(crate) fn check(correlation_id: &str) -> Value {
     })
 }
 
-/// Puts [`REMOVABLE`], [`HELD`] and those of [`check_of`](super::world::check_of) into the store, added by another
-/// application than the callers, and files of workers.
+/// Stores [`REMOVABLE`], [`HELD`] and the checks of [`check_of`](super::world::check_of), which another
+/// application has added, and files of workers.
 pub(crate) async fn put_checks(database: &Database) {
     let line = |id: &str| {
         json!({
@@ -52,29 +52,29 @@ pub(crate) async fn put_checks(database: &Database) {
     put_files(database).await;
 }
 
-/// That many good checks, of one line each.
+/// An array with this number of valid checks of one line each.
 pub(crate) fn checks(count: usize) -> Value {
     (1..=count).map(|number| check(&format!("c{number}"))).collect()
 }
 
-/// The good check with this line in place of its own.
+/// The valid check with this line.
 pub(crate) fn check_of_line(line: Value) -> Value {
     with(good_check(), "earnings", vec![line])
 }
 
-/// The good check with this member of its line in place of the old one.
+/// The valid check with this value in a member of its line.
 pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> Value {
     check_of_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
 }
 
-/// The good check without a member.
+/// The valid check without a member.
 pub(crate) fn check_without(member: &str) -> Value {
     let mut check = good_check();
     check.as_object_mut().expect("an object").remove(member);
     check
 }
 
-/// The good check with another value in a member.
+/// The valid check with another value in a member.
 pub(crate) fn check_with(member: &str, value: impl Into<Value>) -> Value {
     with(good_check(), member, value)
 }

@@ -1,4 +1,4 @@
-//! The HTTP client of the tests: it follows nothing and knows no proxy.
+//! The HTTP client of the tests. It follows no redirects and uses no proxy.
 
 use super::answer::Answer;
 use super::description;
@@ -13,19 +13,20 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(base: &str) -> Self {
-        // The binary does this when it starts; here there is none, and a second time is no harm.
+        // The server binary does this at its start, but these tests have none. A second installation fails
+        // without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         Self { base: base.to_owned(), http: builder().build().expect("a client") }
     }
 
-    /// A client of the same server that trusts certificates of that authority and no other.
+    /// A client of the same server that trusts only certificates of this authority.
     pub(crate) fn trusting(&self, authority: &str) -> Self {
         let authority = reqwest::Certificate::from_pem(authority.as_bytes()).expect("a certificate");
         let http = builder().tls_certs_only([authority]).build().expect("a client");
         Self { base: self.base.clone(), http }
     }
 
-    /// What every address begins with.
+    /// The base URL of the server.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
@@ -35,11 +36,11 @@ impl Client {
         self.base.trim_start_matches("http://").trim_start_matches("https://")
     }
 
-    /// Sends a request, reads the complete response, and validates it against the description; the connection
+    /// Sends a request, reads the complete response, and validates it against the description. The connection
     /// may break.
     ///
     /// # Panics
-    /// If the response differs from the description.
+    /// The response differs from the description.
     pub(crate) async fn send(
         &self,
         request: &Request,
@@ -50,7 +51,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// The same of a server that is not described so, since it has other settings.
+    /// Like [`Self::send`] without validation, for a server with other settings than the description.
     pub(crate) async fn send_unchecked(
         &self,
         request: &Request,
@@ -67,7 +68,7 @@ impl Client {
         Answer::read(sent.send().await?).await
     }
 
-    /// Gets a token, of a server with whatever settings; what to put into `Authorization`.
+    /// Requests a token, with any settings of the server. Returns the value of `Authorization`.
     pub(crate) async fn token(&self, form: String) -> String {
         let answer = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
         let token = answer.json()["access_token"].as_str().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Commands of the operator, called both ways: on the database itself, and on a running server.
+//! Runs commands of the operator in both ways: on the database itself, and through a running server.
 
 use std::process::{Child, Command, Output, Stdio};
 
@@ -10,24 +10,24 @@ use super::server::on_every_kind;
 use super::settings::OPERATOR_KEY;
 use super::terminal;
 
-/// A command line on a database that holds the world.
+/// A command line on a database with the test data.
 pub(crate) struct CommandLine<'a> {
     pub(crate) database: &'a Database,
     server: Option<Process>,
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct CommandResult {
     /// The exit code of the command.
     pub(crate) code: Option<i32>,
     /// The text on standard output.
     pub(crate) out: String,
-    /// What it printed to standard error.
+    /// The text on standard error.
     pub(crate) errors: String,
 }
 
-/// Runs a test on every database at hand, both ways.
+/// Runs a test on each available database, in both ways.
 pub(crate) fn both_ways(test: impl AsyncFn(&CommandLine<'_>)) {
     on_every_kind(async |database| test(&CommandLine { database, server: None }).await);
     on_every_kind(async |database| {
@@ -47,7 +47,7 @@ impl CommandLine<'_> {
         self.run_on(arguments, "")
     }
 
-    /// Runs a command with that standard input.
+    /// Runs a command with this standard input.
     pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> CommandResult {
         match &self.server {
             Some(server) => there(server, OPERATOR_KEY, arguments, input),
@@ -55,12 +55,12 @@ impl CommandLine<'_> {
         }
     }
 
-    /// Runs a command at a terminal, where a person types that.
+    /// Runs a command at a terminal at which this text is typed.
     pub(crate) fn at_terminal(&self, arguments: &[&str], typed: &str) -> CommandResult {
         terminal::run(self.command(arguments), typed).into()
     }
 
-    /// Starts a command that does not end by itself.
+    /// Starts a command that does not end on its own.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::piped()).spawn().expect("the binary runs")
     }
@@ -77,26 +77,26 @@ impl CommandLine<'_> {
         }
     }
 
-    /// Runs a command that must succeed; what it printed.
+    /// Runs a command that must succeed. Returns its output.
     pub(crate) fn done(&self, arguments: &[&str]) -> String {
         let reported = self.run(arguments);
         assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
         reported.out
     }
 
-    /// Runs a command that must succeed; the one document that it printed.
+    /// Runs a command that must succeed. Returns the only document in its output.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         document(&self.done(&[arguments, &["--json"]].concat()))
     }
 }
 
-/// Runs a command on a server, with that key and without any setting.
+/// Runs a command through a server, with this key and without other settings.
 pub(crate) fn there(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
     run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
 }
 
-/// The one document in a text.
+/// The only document in a text.
 pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

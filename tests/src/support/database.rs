@@ -1,5 +1,5 @@
-//! A database of each test's own, which holds the world or nothing.
-//! What no operation can do, such as spoiling a row, is done here by SQL.
+//! The database of one test, empty or with the test data. SQL statements do here what no operation of the API
+//! can do, such as corrupting a row.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 use super::population::fill;
 use super::postgres::{self, POSTGRES_VARIABLE};
 
-/// Which database it is.
+/// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Sqlite,
@@ -19,14 +19,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// SQLite always, PostgreSQL where the environment names one.
+    /// The available kinds: always SQLite, and PostgreSQL if the environment names a server.
     pub(crate) fn at_hand() -> Vec<Self> {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
 }
 
-/// Runs a test once for each kind of database at hand.
+/// Runs a test once for each available kind of database.
 #[expect(clippy::print_stdout, reason = "shown where the test fails, and only there")]
 pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
     for kind in Kind::at_hand() {
@@ -39,7 +39,7 @@ pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
     }
 }
 
-/// A database that is there as long as this value.
+/// A database that exists until this value is dropped.
 #[derive(Debug)]
 pub(crate) enum Database {
     Sqlite(TempDir),
@@ -47,7 +47,7 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// A database without a company or an application.
+    /// A database without companies and applications.
     pub(crate) async fn empty(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
@@ -55,13 +55,13 @@ impl Database {
         }
     }
 
-    /// A database that holds the world.
+    /// A database with the test data.
     pub(crate) async fn with_world(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
-                // As the server makes it.
+                // The server creates its file with the same mode.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
                 std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
@@ -70,7 +70,7 @@ impl Database {
         }
     }
 
-    /// What the setting `database_url` says of it.
+    /// The value of the setting `database_url` for this database.
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => file_in(folder).to_str().expect("a path of Unicode").to_owned(),
@@ -78,7 +78,7 @@ impl Database {
         }
     }
 
-    /// What the settings `database_url` and `direct_database_url` of a server under test say of it.
+    /// The values of `database_url` and `direct_database_url` for a server under test.
     pub(super) fn ways(&self) -> (String, String) {
         let pooled = match self {
             Self::Sqlite(_) => None,
@@ -87,7 +87,7 @@ impl Database {
         pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
     }
 
-    /// Gives it to the next test, which finds it as if it were new.
+    /// Passes the database on to the next test, which finds it like new.
     pub(crate) async fn give_on(self) {
         if let Self::Postgres(name) = self {
             postgres::give_on(name).await;
@@ -99,7 +99,7 @@ impl Database {
         self.session().await.run(sql).await;
     }
 
-    /// The one number that a query gives.
+    /// The number that a query returns.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         match self {
             Self::Sqlite(_) => {
@@ -115,7 +115,7 @@ impl Database {
         }
     }
 
-    /// The texts that a query gives.
+    /// The texts that a query returns.
     pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
@@ -131,7 +131,7 @@ impl Database {
         }
     }
 
-    /// Rejects all connections until [`give_back`](Self::give_back); false where that cannot be done.
+    /// Rejects all connections until [`give_back`](Self::give_back); `false` if this database cannot do so.
     pub(crate) async fn take_away(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;
@@ -139,22 +139,22 @@ impl Database {
         true
     }
 
-    /// Has PostgreSQL take no writes of sessions that begin from here on, as a standby would, and ends
-    /// all connections; or has it take them again.
+    /// Ends all connections. With `read_only`, PostgreSQL rejects writes of new sessions, like a standby;
+    /// otherwise it accepts them again.
     pub(crate) async fn read_only(&self, read_only: bool) {
         let Self::Postgres(name) = self else { return };
         postgres::read_only(name, read_only).await;
         postgres::disconnect(name).await;
     }
 
-    /// Ends what [`take_away`](Self::take_away) began.
+    /// Ends the effect of [`take_away`](Self::take_away).
     pub(crate) async fn give_back(&self) {
         if let Self::Postgres(name) = self {
             postgres::allow_connections(name, true).await;
         }
     }
 
-    /// A connection of the test's own.
+    /// Opens another connection for the test.
     pub(crate) async fn session(&self) -> Session {
         match self {
             Self::Sqlite(_) => Session::Sqlite(self.sqlite()),
@@ -162,8 +162,7 @@ impl Database {
         }
     }
 
-    /// Runs statements in a transaction that stays open until it gets `COMMIT`; dropping the
-    /// session takes it back.
+    /// Runs statements in a transaction that stays open until `COMMIT`. Dropping the session rolls it back.
     pub(crate) async fn hold(&self, sql: &str) -> Session {
         let mut session = self.session().await;
         let begin = if matches!(self, Self::Sqlite(_)) { "BEGIN IMMEDIATE" } else { "BEGIN" };
@@ -198,7 +197,7 @@ impl Session {
     }
 }
 
-/// The bytes of a file that holds the world, made once for all tests of a run.
+/// The bytes of a database file with the test data, created once for all tests of a run.
 async fn sqlite_world() -> &'static [u8] {
     static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
@@ -210,7 +209,7 @@ async fn sqlite_world() -> &'static [u8] {
     WORLD.get_or_init(make).await
 }
 
-/// The name of a database that holds the world, made once for all tests of a run.
+/// The name of a database with the test data, created once for all tests of a run.
 async fn postgres_world() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {

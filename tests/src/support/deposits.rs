@@ -1,4 +1,4 @@
-//! Direct deposits of the world, and a new one.
+//! Direct deposits in the test data, and a new one.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ pub(crate) fn new_direct_deposit() -> Value {
         "routingNumber": "122100024", "accountNumber": "1234567865"})
 }
 
-/// A quarter of the pay, the remainder, and an account that was rejected.
+/// Three deposits: a quarter of the pay, the remainder, and a rejected account.
 pub(super) fn direct_deposits() -> Value {
     let mut refused = deposit("REFUSED", "PERCENTAGE", "2");
     refused["status"] = json!("REFUSED");

@@ -1,9 +1,9 @@
-//! The server's own OpenAPI descriptions, as docs/openapi.json and docs/operator-openapi.json have them,
-//! and the differences of a response or a notification.
+//! The OpenAPI descriptions in docs/openapi.json and docs/operator-openapi.json, and the validation of
+//! responses and notifications against them.
 //!
-//! The client validates every response against them, and the receiver every notification, so that each test
-//! of anything is a test of the descriptions as well. Responses to paths that are no operations (unknown paths,
-//! other methods) are not checked here. Requests are not validated: tests send wrong ones on purpose.
+//! The test client validates each response, and the receiver each notification, so every test also tests the
+//! descriptions. Responses of paths that are not operations are not validated. Requests are not validated
+//! either, because tests send invalid ones on purpose.
 
 mod operations;
 mod schemas;
@@ -19,54 +19,54 @@ use super::request::Request;
 use operations::{Operation, Response, Webhook};
 use schemas::Compiler;
 
-/// A document on each line.
+/// A media type with one JSON document per line.
 const LINES: &str = "application/x-ndjson";
-/// A table, which no schema describes.
+/// A media type of tables, which have no schema.
 const TABLE: &str = "text/csv";
 /// The media type of bytes of any kind.
 const OCTETS: &str = "application/octet-stream";
 
-/// How much of one fault is shown: it may quote a complete value.
+/// The maximum number of characters of a displayed fault, which may quote a complete value.
 const SHOWN_CHARACTERS: usize = 300;
 
-/// A description that responses are validated against.
+/// A description against which responses are validated.
 pub(crate) struct Description {
     operations: Vec<Operation>,
     webhooks: Vec<Webhook>,
 }
 
-/// Compiled once for all tests.
+/// The description of the partner API, compiled once for all tests.
 static PRINTED: LazyLock<Description> = LazyLock::new(|| Description::read(Description::PRINTED_TEXT));
-/// The same of the operator's side.
+/// The description of the operator API, compiled once for all tests.
 static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Description::OPERATOR_TEXT));
 
 /// Validates a response against the description with the default settings.
 ///
 /// # Panics
-/// When it is another one than is described.
+/// The response differs from the description.
 pub(crate) fn check(request: &Request, answer: &Answer) {
     let faults = Description::of(request).faults(request, answer);
     assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{answer:?}");
 }
 
 impl Description {
-    /// The one with the default settings, as it is printed.
+    /// The description of the partner API with the default settings, as printed.
     pub(crate) const PRINTED_TEXT: &str = include_str!("../../../docs/openapi.json");
 
-    /// That of the operator's side, as it is printed.
+    /// The description of the operator API with the default settings, as printed.
     pub(crate) const OPERATOR_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
 
-    /// The one of the partner API, to hold something against.
+    /// The compiled description of the partner API.
     pub(crate) fn printed() -> &'static Self {
         &PRINTED
     }
 
-    /// The one of the side that a request goes to.
+    /// The description of the side that a request goes to.
     pub(crate) fn of(request: &Request) -> &'static Self {
         if request.is_operators() { &OPERATOR } else { Self::printed() }
     }
 
-    /// The operation of a request, by method and path.
+    /// The operation of a request, by its method and path.
     pub(crate) fn operation(&self, request: &Request) -> Option<String> {
         let method = request.method.as_str();
         let operation = Operation::find(&self.operations, method, request.path())?;
@@ -97,7 +97,7 @@ impl Description {
             .collect()
     }
 
-    /// Differences of the response, each with operation, status and pointer.
+    /// The differences of the response, each with operation, status and pointer.
     pub(crate) fn faults(&self, request: &Request, answer: &Answer) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
@@ -111,10 +111,10 @@ impl Description {
         reported.into_iter().map(|fault| clipped(format!("{at}{fault}"))).collect()
     }
 
-    /// What is not as described in a request that a receiver got, each with domain and place. What
-    /// is no notification is not validated.
+    /// The differences of a notification that a receiver got, each with domain and pointer. Other requests
+    /// are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
-        // Nothing else that comes to a receiver has this header, such as a request for a token.
+        // Only notifications have this header. Token requests, for example, do not.
         if received.header("webhook-id").is_empty() {
             return Vec::new();
         }
@@ -138,13 +138,13 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
         faults.push(format!(": the Content-Type {media_type} is not described"));
     }
     match schema {
-        // Its headers are those of a GET.
+        // The headers of a response to HEAD are those of a GET.
         _ if is_head => {}
         _ if answer.body.is_empty() && !response.content.is_empty() => {
             faults.push(": there is no body".to_owned());
         }
         Some(schema) => faults.extend(body_faults(response, media_type, schema, &answer.body)),
-        // The media type has said it.
+        // The unknown media type was reported above.
         None if answer.body.is_empty() || !media_type.is_empty() => {}
         None => faults.push(": its body is not described".to_owned()),
     }
@@ -153,14 +153,14 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
 
 fn body_faults(response: &Response, media_type: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
     match media_type {
-        // What is wrong with a line is reported in a success, with any code.
+        // Each line reports its own faults in a successful response, with any code.
         LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
         TABLE | OCTETS => Vec::new(),
         _ => value_faults(response, schema, body),
     }
 }
 
-/// The documents of a body that has one on each line; what is no JSON fits no schema.
+/// The documents of a body with one per line. Invalid JSON matches no schema.
 fn lines(body: &[u8]) -> impl Iterator<Item = Value> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())

@@ -1,17 +1,17 @@
-//! Files of workers for tests that need some.
+//! Files of workers for the tests.
 
 use serde_json::{Value, json};
 
 use super::database::Database;
 
-/// A document of the worker of each company that has one.
+/// The id of a document of each company's worker.
 pub(crate) const DIPLOMA: &str = "DIPLOMA";
-/// The content of [`DIPLOMA`], a table of two lines.
+/// The content of [`DIPLOMA`], a CSV table with two lines.
 pub(crate) const TABLE: &str = "name,day\nFirst aid,2026-05-04\n";
-/// The header of a PNG image of 32 times 16 pixels.
+/// The header of a PNG image of 32 by 16 pixels.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x20\0\0\0\x10\x08\x02\0\0\0";
 
-/// Puts a document and a profile image of workers into the store.
+/// Stores a document and a profile image of workers.
 pub(crate) async fn put_files(database: &Database) {
     for worker in ["EMPLOYEE", "LOCKED-WORKER", "FOREIGN-WORKER", "ENDED-WORKER"] {
         put(database, worker, (DIPLOMA, "DOCUMENT", "text/csv"), TABLE.as_bytes()).await;
@@ -41,18 +41,18 @@ async fn put(database: &Database, worker: &str, (id, kind, content_type): (&str,
     database.execute(&insert).await;
 }
 
-/// Writes bytes in base64, as requests have them.
+/// Encodes bytes as base64 for a request.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// A document that can be added.
+/// A valid document to add.
 pub(crate) fn new_document() -> Value {
     json!({"name": "Note.txt", "categoryId": "CERTIFICATES", "content": base64(b"Dear Ann,\n")})
 }
 
-/// A profile image that can be set.
+/// A valid profile image to set.
 pub(crate) fn new_image() -> Value {
     json!({"image": base64(PNG)})
 }

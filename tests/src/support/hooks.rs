@@ -1,4 +1,4 @@
-//! Hooks for tests that need one: registered as an application does, or stored directly.
+//! Hooks for the tests: a valid registration, and hooks that are stored directly.
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::Notification;
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use super::clock::BEGINNING;
 use super::server::Server;
 
-/// A hook of the partner that only collects.
+/// A hook of the partner that is disabled.
 pub(crate) const HOOK: &str = "HOOK";
-/// Another one, to be removed.
+/// Another hook, which tests delete.
 pub(crate) const SPARE: &str = "SPARE";
 /// The id of the only delivery of [`HOOK`], at position 1.
 pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
-/// The id of a delivery that no log comes to.
+/// The id of a delivery at a position that no log reaches.
 pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
 /// A host that is mapped to a port without a listener.
 pub(crate) const DEAF_HOST: &str = "hooks.test";
@@ -33,7 +33,7 @@ pub(crate) fn registration() -> Value {
     })
 }
 
-/// Puts [`HOOK`] and [`SPARE`] into the store, and a test call into the log of the first.
+/// Stores [`HOOK`] and [`SPARE`], and a test call in the log of the first one.
 pub(crate) async fn put_hooks(server: &Server) {
     let store = &*server.store;
     for id in [HOOK, SPARE] {
@@ -50,7 +50,7 @@ pub(crate) async fn put_hooks(server: &Server) {
         test: true,
     };
     store.queue_test(&key(HOOK), &notification, &by()).await.expect("the store answers").expect("the hook");
-    // A database that is used again goes on counting.
+    // A reused database continues its sequence of positions.
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
 

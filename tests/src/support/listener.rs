@@ -1,5 +1,5 @@
-//! `payroll-server listen`, and what sends to a receiver: requests with the signatures of Standard
-//! Webhooks, made apart from the code under test.
+//! `payroll-server listen`, and a sender of requests with Standard Webhooks signatures that is independent of
+//! the code under test.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -15,12 +15,12 @@ use sha2::Sha256;
 use super::process::{Printed, bare_command};
 use super::raw;
 
-/// A signing secret as partners get it.
+/// A signing secret in the form that partners get.
 pub(crate) const SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3JldCE=";
 /// The body of a notification.
 pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
-/// A running `listen --json`, ended when this value goes.
+/// A running `listen --json`, which is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Listener {
     child: Child,
@@ -34,7 +34,7 @@ impl Listener {
         Self::start_at("0", arguments, &[])
     }
 
-    /// As [`Self::start`], at that port and with these variables.
+    /// Like [`Self::start`], on this port and with these environment variables.
     pub(crate) fn start_at(port: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = bare_command(&[&["listen", "--port", port, "--json"], arguments].concat());
         command.envs(variables.iter().copied());
@@ -49,13 +49,13 @@ impl Listener {
         Self { child, printed, address }
     }
 
-    /// The next line that it prints.
+    /// The next line of its output.
     pub(crate) fn next(&mut self) -> Value {
         let line = self.printed.next_line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Asks it to stop, as Ctrl-C does; its exit code.
+    /// Asks it to stop, like Ctrl-C. Returns its exit code.
     pub(crate) fn stop(&mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal");
@@ -65,7 +65,7 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
@@ -79,14 +79,14 @@ pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> 
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-/// A notification on its way.
+/// A notification to send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent<'a> {
     /// The id of the notification.
     pub(crate) id: &'a str,
     /// The secret that signs it.
     pub(crate) secret: &'a str,
-    /// How many seconds ago it was signed.
+    /// The number of seconds since it was signed.
     pub(crate) seconds_ago: i64,
     /// The body that is signed.
     pub(crate) signed_body: &'a str,

@@ -1,4 +1,4 @@
-//! Puts the world into a database: the companies by import, and the applications that reach them.
+//! Fills a database with the test data: companies by import, and the applications that have access to them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::clock::{BEGINNING, RepeatedChance};
 use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 use super::world;
 
-/// Imports the companies and makes the applications.
+/// Imports the companies and creates the applications.
 pub(crate) async fn fill(url: &str) {
     let store = store_at(url).await;
     for line in world::lines() {
@@ -39,13 +39,13 @@ pub(crate) async fn fill(url: &str) {
     grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
 }
 
-/// The store of the database of that address, as a command next to the server opens it.
+/// The store of the database with this URL, as a command on the server opens it.
 pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
     let opened = app::make_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// Imports a line, which must be good.
+/// Imports a line, which must be valid.
 pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     let text = line.to_string();
     let node = input::parse(text.as_bytes()).expect("JSON");
@@ -57,7 +57,7 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
 }
 
-/// An operator key of that value; the one that is named so only reads.
+/// Creates an operator key with this value. The key with the reader's name has only read access.
 async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
     let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, BEGINNING);
@@ -93,7 +93,7 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
     }
 }
 
-/// Gives an application these scopes for a company, in place of those that it had.
+/// Replaces the scopes of an application's grant on a company.
 pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
     let call = GrantCall {
         application_id: name.replace(' ', "-").parse().expect("an id"),
@@ -104,8 +104,8 @@ pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: 
     store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
 }
 
-/// Registers a hook for everything that an application may get. Its address is one that is never
-/// dialled, with a query that operators must not see.
+/// Registers a hook for everything that an application may receive. Its URL is never contacted. The URL
+/// contains a query that operators must not see.
 pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id: &str) {
     let key = HookKey {
         application_id: application.parse().expect("an id"),
@@ -131,7 +131,7 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
     store.add_hook(&new, MOST, &by()).await.expect("the store answers").expect("a new one");
 }
 
-/// Who sets the world up.
+/// The actor who creates the test data.
 fn by() -> By {
     By::command("tests", BEGINNING)
 }

@@ -1,8 +1,8 @@
 //! Databases on the PostgreSQL server that the environment names.
 //!
-//! To make and to drop one takes seconds on a busy machine, so a run makes one for each test that
-//! runs at the same time and each test hands its own on. All are copies of the original, which
-//! keeps a second copy of every table next to the first; from there a table is filled again.
+//! Creating and dropping a database takes seconds on a busy machine. Therefore a run creates one for each
+//! concurrent test, and each test passes it on. All are copies of one template, which contains a second copy
+//! of each table. The tables are refilled from these copies.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -15,50 +15,51 @@ use tokio_postgres::{Client, NoTls};
 
 use super::settings::settings_at;
 
-/// The variable that names a PostgreSQL server on which databases may be made.
+/// The variable with the URL of a PostgreSQL server on which databases may be created.
 pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
 
-/// The variable that names the machines in addition to the coordinator, if that server is one of a cluster
-/// (Citus): `host:port`, separated by commas.
+/// The variable with the worker nodes if that server is the coordinator of a Citus cluster: `host:port`,
+/// separated by commas.
 const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 
-/// The variable that has the checks of databases in that number of partitions.
+/// The variable with the number of partitions for the checks.
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
-/// The variable that names a pooler before that server, as `host:port`: the servers under test go by way of it,
-/// and have the other address for what needs a session of its own.
+/// The variable with the `host:port` of a pooler in front of that server. Servers under test connect through
+/// it, and use the direct URL where they need a session of their own.
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
-/// Where the second copies are.
+/// The schema with the second copies.
 const COPIES: &str = "world";
-/// Fills a table from its second copy.
+/// Refills a table from its second copy.
 pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
-/// What every database of ours is called first.
+/// The prefix of all database names.
 const PREFIX: &str = "acceptance";
 
-/// Shards of a distributed table: few, since each is created again for each copy, and more than machines.
+/// The number of shards of a distributed table. It is small, because each shard is created again for each
+/// copy, but exceeds the number of nodes.
 const SHARDS: u32 = 4;
 
-/// Tests that use the server at the same time, whatever the number of processors: each has some
-/// ten connections, and the server takes 100 unless it was set otherwise.
+/// The number of concurrent tests on the server, regardless of the number of processors. Each has about ten
+/// connections, and the default limit of the server is 100.
 static PLACES: Semaphore = Semaphore::const_new(6);
 
-/// Distinguishes this run from an earlier one that had the same process id and left its databases behind.
+/// Distinguishes this run from an earlier one with the same process id, whose databases may still exist.
 static RUN: LazyLock<u32> = LazyLock::new(|| {
     let hash = RandomState::new().hash_one(PREFIX);
     u32::try_from(hash >> 32).expect("32 bits")
 });
 
-/// Databases that no test has at the moment.
+/// Databases that no test uses at the moment.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Waits until one more test may use the server.
+/// Waits until another test may use the server.
 pub(super) async fn place() -> SemaphorePermit<'static> {
     PLACES.acquire().await.expect("it is never closed")
 }
 
-/// A database for one test: a free one or a new copy of the original, with its tables emptied and
-/// then filled by that statement.
+/// A database for one test: a free one or a new copy of the template. Its tables are emptied and then filled
+/// by this statement.
 pub(super) async fn take(fill: &str, original: &str) -> String {
     let free = FREE.lock().expect("no test fails in here").pop();
     let name = match free {
@@ -70,20 +71,20 @@ pub(super) async fn take(fill: &str, original: &str) -> String {
     name
 }
 
-/// Lets the next test have a database.
+/// Passes a database on to the next test.
 pub(super) async fn give_on(name: String) {
     disconnect(&name).await;
     FREE.lock().expect("no test fails in here").push(name);
 }
 
-/// Copies every table, so that it can be filled again, and leaves the database alone.
+/// Creates the second copy of each table and disconnects from the database.
 pub(super) async fn keep_copies(name: &str) {
     let each = format!("CREATE TABLE {COPIES}.%1$I AS TABLE public.%1$I;");
     execute(name, &format!("CREATE SCHEMA {COPIES}; {}", for_each_table(&each))).await;
     disconnect(name).await;
 }
 
-/// A statement that runs others for each table but that of the migrations.
+/// A statement that runs another one for each table except those of the migrations.
 fn for_each_table(each: &str) -> String {
     format!(
         "DO $$ DECLARE name text; BEGIN \
@@ -96,7 +97,7 @@ fn for_each_table(each: &str) -> String {
     )
 }
 
-/// Creates an empty database and returns its address.
+/// Creates an empty database and returns its name.
 pub(super) async fn create(options: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     drop_leftovers().await;
@@ -110,20 +111,20 @@ pub(super) async fn create(options: &str) -> String {
     name
 }
 
-/// The address by way of the pooler of a database that has this address; nothing where there is none.
+/// The URL through the pooler for a database with this URL; `None` without a pooler.
 pub(super) fn pooled(url: &str) -> Option<String> {
     let pooler = std::env::var(POOLER_VARIABLE).ok()?;
     let (_, name) = url.rsplit_once('/').expect("an address with a database");
     Some(format!("postgres://postgres@{pooler}/{name}"))
 }
 
-/// The machines in addition to the coordinator.
+/// The worker nodes of the cluster.
 fn nodes() -> Vec<String> {
     let named = std::env::var(NODES_VARIABLE).unwrap_or_default();
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
 }
 
-/// Makes a new database one of the cluster, and distributes its tables; nothing where there is no cluster.
+/// Distributes the tables of a new database over the cluster. Without a cluster it does nothing.
 pub(super) async fn distribute(name: &str) {
     let nodes = nodes();
     if nodes.is_empty() {
@@ -146,7 +147,7 @@ pub(super) async fn distribute(name: &str) {
     distributed.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Divides the checks of a new database into partitions; nothing where none are asked for.
+/// Partitions the checks of a new database, if the variable is set.
 pub(super) async fn partition(name: &str) {
     let Ok(count) = std::env::var(PARTITIONS_VARIABLE) else { return };
     let count = count.parse().expect("a number of partitions");
@@ -154,7 +155,7 @@ pub(super) async fn partition(name: &str) {
     partitioned.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Ends all that is connected to a database.
+/// Ends all connections to a database.
 pub(super) async fn disconnect(name: &str) {
     let query = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname";
     let query = format!("{query} = '{name}'");
@@ -169,13 +170,13 @@ pub(super) async fn allow_connections(name: &str, allow: bool) {
     execute("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {allow}")).await;
 }
 
-/// Whether sessions of a database that begin from here on can write.
+/// Sets whether new sessions of a database are read-only.
 pub(super) async fn read_only(name: &str, read_only: bool) {
     let set = format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = {read_only}");
     execute("postgres", &set).await;
 }
 
-/// The address of a database on another machine of the cluster.
+/// The URL of a database on another node of the cluster.
 fn url_at(node: &str, database: &str) -> String {
     let own = url_of(database);
     let (user, place) = own.split_once('@').expect("a user");
@@ -183,7 +184,7 @@ fn url_at(node: &str, database: &str) -> String {
     format!("{user}@{node}/{rest}")
 }
 
-/// The address of a database.
+/// The URL of a database.
 pub(super) fn url_of(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (address, options) = server.split_once('?').unwrap_or((&server, ""));
@@ -214,7 +215,7 @@ async fn execute_at(url: &str, sql: &str) {
     done.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// Drops what earlier runs have left: databases of processes that are no more.
+/// Drops the databases of earlier runs, whose processes have ended.
 async fn drop_leftovers() {
     static DONE: OnceLock<()> = OnceLock::new();
     if DONE.set(()).is_err() {
@@ -224,7 +225,7 @@ async fn drop_leftovers() {
     let query = "SELECT datname FROM pg_database WHERE datname LIKE $1";
     let rows = client.query(query, &[&format!("{PREFIX}\\_%")]).await.expect("the databases");
     for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_left_over(name)) {
-        // Another run may be dropping it too.
+        // Another run may delete the same database.
         let _dropped = client.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\"")).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The real binary: built when it is not there, run, killed.
+//! The real binary: builds it if it is missing, runs it, and kills it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use super::client::Client;
 use super::database::Database;
 use super::settings::{KEYS, WITHOUT_SYNCS};
 
-/// `payroll-server serve`, ended when this value goes.
+/// A running `payroll-server serve`, which is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -22,23 +22,23 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Serves a database at a port of its own; responds from here on.
+    /// Serves a database on a free port. It accepts requests when this function returns.
     pub(crate) fn serve(database: &Database) -> Self {
         Self::serve_with(database, &[])
     }
 
-    /// As [`Self::serve`], with more arguments.
+    /// Like [`Self::serve`], with more arguments.
     pub(crate) fn serve_with(database: &Database, arguments: &[&str]) -> Self {
         Self::serve_with_keys(database, KEYS, arguments)
     }
 
-    /// As [`Self::serve_with`], with other keys.
+    /// Like [`Self::serve_with`], with other keys.
     pub(crate) fn serve_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Self {
         Self::start(serving(database, keys, arguments))
     }
 
-    /// As [`Self::serve`]; a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
-    /// ending the server, as on a full disk.
+    /// Like [`Self::serve`], but a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
+    /// killing the server, like on a full disk.
     pub(crate) fn serve_on_a_disk_that_gets_full(database: &Database) -> Self {
         let serving = serving(database, KEYS, &[]);
         let mut command = without_settings("sh");
@@ -50,14 +50,14 @@ impl Process {
         Self::start(command)
     }
 
-    /// How large the files may be that it writes, in bytes or `unlimited`.
+    /// Limits the size of files that it writes, in bytes or `unlimited`.
     pub(crate) fn limit_files(&self, size: &str) {
         let limit = [format!("--pid={}", self.child.id()), format!("--fsize={size}:")];
         let set = Command::new("prlimit").args(limit).status().expect("prlimit of util-linux");
         assert!(set.success(), "{set}");
     }
 
-    /// Its threads that serve requests, where the system reports them.
+    /// The number of threads that serve requests, if the system reports it.
     pub(crate) fn workers(&self) -> Option<usize> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
         let names =
@@ -72,7 +72,7 @@ impl Process {
         let reported = read_until(&mut log, "address").expect("the addresses");
         let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
-        // Somebody has to go on reading, else the server would wait.
+        // The log must be read, because the server would block otherwise.
         let log = std::thread::spawn(move || {
             let mut all = String::new();
             log.read_to_string(&mut all).expect("text");
@@ -81,7 +81,7 @@ impl Process {
         Self { child, client, operator, log }
     }
 
-    /// Asks it to stop; everything that it has logged since it listened.
+    /// Asks it to stop. Returns everything that it has logged since it listened.
     pub(crate) fn stop_and_read_log(mut self) -> String {
         self.ask_to_stop();
         self.wait();
@@ -89,20 +89,20 @@ impl Process {
         log.join().expect("a log")
     }
 
-    /// Ends it at once, as the system does that runs out of memory. What it has written is still written to the
-    /// disk later: a power failure is another thing, for which there are the tests of `durability`.
+    /// Kills it, like the system does when memory runs out. Its writes still reach the disk; the tests of
+    /// `durability` cover power failures.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it is gone");
     }
 
-    /// Asks it to stop.
+    /// Asks it to stop, without waiting.
     pub(crate) fn ask_to_stop(&self) {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
     }
 
-    /// Waits until it has stopped; its exit code.
+    /// Waits until it has stopped. Returns its exit code.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         self.child.wait().expect("it ends").code()
     }
@@ -110,13 +110,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
 }
 
-/// The command that serves a database at a port of its own.
+/// The command that serves a database on a free port.
 fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
     let mut command = command(database, &["serve", "--rate-limit-per-minute", "0"]);
     if !arguments.contains(&"--listen") {
@@ -130,7 +130,7 @@ fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// The first line of the log that has the member.
+/// The first line of the log that contains the member.
 fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
@@ -143,12 +143,12 @@ fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value>
     panic!("the server ended before it listened: {all}");
 }
 
-/// Runs the binary on a database to its end, with that standard input.
+/// Runs the binary on a database to its end, with this standard input.
 pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
     to_its_end(command(database, arguments), input)
 }
 
-/// Starts the binary on a database with that much of its standard input; it waits for the rest.
+/// Starts the binary on a database with the beginning of its standard input. It waits for the rest.
 pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Child {
     let mut command = command(database, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -157,14 +157,14 @@ pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Chi
     child
 }
 
-/// The same with other keys.
+/// Like [`run`], with other keys.
 pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
     let mut command = command(database, arguments);
     command.env("PAYROLL_KEYS", keys);
     to_its_end(command, "")
 }
 
-/// Runs the binary with these variables and no other setting.
+/// Runs the binary with these environment variables and no other setting.
 pub(crate) fn run_with(variables: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
     let mut command = bare_command(arguments);
     command.envs(variables.iter().copied());
@@ -175,13 +175,13 @@ fn to_its_end(mut command: Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut stdin = child.stdin.take().expect("an input");
-    // It may end before it has read all.
+    // The process may end before it has read everything.
     let _written = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")
 }
 
-/// Whether the machine has an interpreter; says so where it has none.
+/// Whether the machine has an interpreter. If not, this is reported.
 pub(crate) fn is_there(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
@@ -192,7 +192,7 @@ pub(crate) fn is_there(interpreter: &str) -> bool {
     found
 }
 
-/// A running demo, ended when this value goes.
+/// A running demo, which is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Demo {
     child: Child,
@@ -201,12 +201,12 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// Starts it in that folder, and reads what it prints up to the end of the page.
+    /// Starts the demo in this folder, and reads its output up to the end of the instructions.
     pub(crate) fn start(folder: &str) -> Self {
         Self::start_with(folder, &[])
     }
 
-    /// As [`Self::start`], with more arguments.
+    /// Like [`Self::start`], with more arguments.
     pub(crate) fn start_with(folder: &str, arguments: &[&str]) -> Self {
         let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
         command.args(arguments);
@@ -221,7 +221,7 @@ impl Demo {
         Self { child, printed, page }
     }
 
-    /// The next line that it prints.
+    /// The next line of its output.
     pub(crate) fn next_line(&mut self) -> String {
         self.printed.next_line()
     }
@@ -229,21 +229,21 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
 }
 
-/// What a running program prints, a line at a time.
+/// The output of a running program, line by line.
 #[derive(Debug)]
 pub(crate) struct Printed(mpsc::Receiver<String>);
 
-/// How long is waited for a line that does not come: a program under test may not hang the tests.
+/// The time limit for the next line, so that a program under test cannot block the tests.
 const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Printed {
-    /// What a program with a piped output prints.
+    /// Reads the piped output of a program.
     pub(crate) fn of(child: &mut Child) -> Self {
         let output = BufReader::new(child.stdout.take().expect("an output"));
         let (sender, lines) = mpsc::channel();
@@ -259,7 +259,7 @@ impl Printed {
     }
 }
 
-/// Runs lines as a newcomer pastes them; everything they print.
+/// Runs lines in a shell, like a reader who pastes them. Returns their complete output.
 pub(crate) fn paste(lines: &[&str]) -> String {
     let script = format!("exec 2>&1\n{}", lines.join("\n"));
     let mut shell = without_settings("bash");
@@ -270,8 +270,8 @@ pub(crate) fn paste(lines: &[&str]) -> String {
     printed
 }
 
-/// Runs a script in a folder of its own, where `payroll-server` is the binary and has that database;
-/// everything it prints.
+/// Runs a script in an empty folder, where `payroll-server` is the binary with this database. Returns its
+/// complete output.
 pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let own = BINARY.parent().expect("a folder").display();
@@ -285,7 +285,7 @@ pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
     String::from_utf8(shell.output().expect("bash").stdout).expect("text")
 }
 
-/// The binary on a database.
+/// The command to run the binary on a database.
 pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
     let (url, direct) = database.ways();
@@ -298,14 +298,14 @@ pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     command
 }
 
-/// The binary without a setting.
+/// The command to run the binary without any setting.
 pub(crate) fn bare_command(arguments: &[&str]) -> Command {
     let mut command = without_settings(&*BINARY);
     command.args(arguments);
     command
 }
 
-/// A program that inherits no setting of the server from the user who runs the tests.
+/// A program that does not inherit server settings from the environment of the tests.
 fn without_settings(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {
@@ -314,15 +314,15 @@ fn without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The binary, next to this test's own: `cargo test` builds it only for the package that owns it.
+/// The path of the binary, next to the test binary. `cargo test` builds it only for the package that owns it.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--package", "payroll-server", "--bin", "payroll-server"]);
     build.args(if cfg!(debug_assertions) { None } else { Some("--release") });
-    // What cargo says to this test of its own package would have build scripts run anew, here and at the
-    // next call from outside.
+    // With cargo's variables for this test's package, build scripts would run again here and at the next
+    // build outside.
     for (name, _) in std::env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|own| name.to_string_lossy().starts_with(own)) {
             build.env_remove(name);

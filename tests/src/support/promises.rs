@@ -1,5 +1,5 @@
-//! Guarantees of every response. The client checks it each time, so that each
-//! test of anything is a test of the envelope, the request id and the lists of statuses as well.
+//! The guarantees of every response. The test client checks them each time, so that every test also tests the
+//! envelope, the request id and the documented statuses.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use super::answer::Answer;
 use super::request::Request;
 use crate::operations::{JSON, Operation, Shape};
 
-/// The codes that carry no advice (§4.1).
+/// The codes without a `resolution` (§4.1).
 const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
 /// # Panics
-/// If the response breaks a guarantee of every response.
+/// Panics if the response violates one of the guarantees.
 pub(crate) fn check(request: &Request, answer: &Answer) {
     let faults = faults(request, answer);
     assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{answer:?}");
@@ -68,14 +68,14 @@ fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -
     faults
 }
 
-/// The envelope of a success (§2.1).
+/// The violations of the envelope of a success (§2.1).
 fn envelope_faults(answer: &Answer) -> Option<String> {
     let members = answer.json();
     let whole = members["content"].is_array() && members["links"].is_array();
     (!whole).then(|| "content and links are not arrays".to_owned())
 }
 
-/// The error envelope (§4.1); the token operation adds two members (§5.3).
+/// The violations of the error envelope (§4.1). The token operation adds two members (§5.3).
 fn error_faults(request: &Request, answer: &Answer) -> Vec<String> {
     let body = answer.json();
     let members: Vec<&String> = body.as_object().expect("an object").keys().collect();

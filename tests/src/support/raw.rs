@@ -1,4 +1,4 @@
-//! Bytes on a TCP connection, for what no proper client sends.
+//! Raw bytes on a TCP connection, for requests that no proper client sends.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -9,22 +9,22 @@ pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
     send_and_read(&mut connection, bytes).await
 }
 
-/// Sends the bytes, as far as the server takes them, and reads until it closes the connection.
+/// Sends the bytes, as far as the server accepts them, and reads until the server closes the connection.
 pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> String {
     let (mut reading, mut writing) = connection.split();
     let mut answer = Vec::new();
-    // A server that has answered need not read the rest, and a reset after the answer counts as its end.
+    // After its response a server need not read the rest. A reset after the response counts as its end.
     let _ended = tokio::join!(writing.write_all(bytes), reading.read_to_end(&mut answer));
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// The status of a response, after `100 Continue` if there was one; 0 without a response.
+/// The status of a response, after `100 Continue` if there was one; 0 if there is no response.
 pub(crate) fn status(answer: &str) -> u16 {
     let answer = answer.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
 }
 
-/// Sends the bytes, of which the server reads all, and leaves the connection open.
+/// Sends the bytes, all of which the server reads, and leaves the connection open.
 pub(crate) async fn open(address: &str, bytes: &[u8]) -> TcpStream {
     let mut connection = TcpStream::connect(address).await.expect("the server listens");
     connection.write_all(bytes).await.expect("the server reads");

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// A request that it got.
+/// A request that the receiver got.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) method: String,
     /// Path and query of the request.
     pub(crate) target: String,
-    /// Names in small letters.
+    /// The headers with names in lower case.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }

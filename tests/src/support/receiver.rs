@@ -1,5 +1,5 @@
-//! A receiver of notifications on loopback: it keeps what it gets, holds it against the description,
-//! and responds as it is set. It has a thread of its own, so that it outlives servers and runtimes.
+//! A receiver of notifications on loopback. It stores requests, validates them against the description, and
+//! responds as configured. It runs in its own thread, so that it outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,25 +14,25 @@ use tokio::sync::{Semaphore, oneshot};
 use super::description::Description;
 use super::received::Received;
 
-/// The names by which servers under test know the receiver.
+/// The host names of the receiver for servers under test.
 pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
-/// Longer waits are for what does not come.
+/// The maximum wait for an event before a test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What it does with a request.
+/// The response of the receiver to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// Responds with that status and nothing else.
+    /// Responds with this status and without a body.
     Status(u16),
-    /// Responds 200 with that JSON.
+    /// Responds with 200 and this JSON.
     Json(Value),
-    /// Responds with that status and one more line of a header.
+    /// Responds with this status and an additional header line.
     With(u16, &'static str),
-    /// Says nothing until [`Receiver::release`], then 204.
+    /// Waits until [`Receiver::release`] and then responds with 204.
     Hold,
     /// Closes the connection without a response.
     Close,
-    /// Responds 200 with a body that never ends.
+    /// Responds with 200 and a body that never ends.
     Endless,
 }
 
@@ -42,11 +42,11 @@ struct Inner {
     received: Mutex<Vec<Received>>,
     plan: Mutex<Plan>,
     held: Semaphore,
-    /// What was not as described.
+    /// The differences between requests and the description.
     faults: Mutex<Vec<String>>,
 }
 
-/// The receiver; gone with this value.
+/// A receiver, which ends when this value is dropped.
 pub(crate) struct Receiver {
     address: SocketAddr,
     inner: Arc<Inner>,
@@ -54,7 +54,7 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// Listens from here on, and takes everything.
+    /// Starts a receiver that accepts everything.
     pub(crate) fn start() -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("a listener");
@@ -85,24 +85,24 @@ impl Receiver {
         self.address
     }
 
-    /// What the setting `webhook_hosts` says of it.
+    /// The value of the setting `webhook_hosts` that maps the receiver.
     pub(crate) fn hosts(&self) -> String {
         HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
     }
 
-    /// Responds like this from here on.
+    /// Sets the response to all further requests.
     pub(crate) fn answer(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
         *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
     }
 
-    /// Is as if it were new.
+    /// Resets the receiver to its initial state.
     pub(crate) fn forget(&self) {
         self.answer(|_| Reply::Status(204));
         self.inner.received.lock().expect("a list").clear();
         self.inner.held.forget_permits(usize::MAX);
     }
 
-    /// Responds to this number of the requests that it holds.
+    /// Responds to this number of held requests.
     pub(crate) fn release(&self, count: usize) {
         self.inner.held.add_permits(count);
     }
@@ -110,14 +110,14 @@ impl Receiver {
     /// All requests so far.
     ///
     /// # Panics
-    /// When a notification was not as described.
+    /// A notification differs from the description.
     pub(crate) fn received(&self) -> Vec<Received> {
         let faults = self.inner.faults.lock().expect("a list");
         assert!(faults.is_empty(), "not as described: {faults:#?}");
         self.inner.received.lock().expect("a list").clone()
     }
 
-    /// The requests to a path.
+    /// The requests so far to this path.
     pub(crate) fn at(&self, path: &str) -> Vec<Received> {
         let of_path = |it: &Received| it.target.split('?').next() == Some(path);
         self.received().into_iter().filter(of_path).collect()
@@ -130,7 +130,7 @@ impl Receiver {
     }
 }
 
-/// Waits until something holds, and fails when it does not in a minute.
+/// Waits until a condition holds, and fails after a minute.
 pub(crate) async fn until(holds: impl Fn() -> bool, what: &str) {
     let waiting = async {
         while !holds() {
@@ -140,7 +140,7 @@ pub(crate) async fn until(holds: impl Fn() -> bool, what: &str) {
     assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
 }
 
-/// The same of something that has to be asked.
+/// Like [`until`], for an asynchronous condition.
 pub(crate) async fn until_asked(holds: impl AsyncFn() -> bool, what: &str) {
     let waiting = async {
         while !holds().await {
@@ -157,7 +157,7 @@ async fn listen(listener: TcpListener, inner: Arc<Inner>) {
     }
 }
 
-/// Responds to requests of one connection until either side ends it.
+/// Responds to the requests of one connection until either side closes it.
 async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
     connection.set_nodelay(true).ok()?;
     let mut connection = BufReader::new(connection);

@@ -1,41 +1,41 @@
-//! A request as plain data: caller, method and path, so that requests can be in tables.
+//! A request as plain data (caller, method, path), so that tables can contain requests.
 
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::operations::{CHECKS, FORM, JSON};
 
-/// What every path of the operator's side begins with.
+/// The prefix of all paths on the operator's side.
 const OPERATOR_PATH: &str = "/operator/v1";
 
-/// Who calls. Each kind is made into an `Authorization` header when the request is sent.
+/// The kind of caller. It determines the `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// No caller: no header at all.
+    /// No caller, so there is no header.
     Anonymous,
     /// A caller with an invalid token.
     Malformed,
-    /// The partner with a token that has ended.
+    /// The partner with an expired token.
     Expired,
-    /// The application that has every scope, but for [`FOREIGN`](super::world::FOREIGN) alone.
+    /// The application with all scopes, but only for [`FOREIGN`](super::world::FOREIGN).
     Other,
-    /// The partner with a token that has no scope that any operation needs.
+    /// The partner with a token without any scope that an operation needs.
     WithoutScope,
-    /// The partner with a token that may read companies and nothing else.
+    /// The partner with a token that may only read companies.
     WithoutTaxIds,
-    /// The application whose grant for the company lacks what its token has from another one.
+    /// An application whose grant on the company lacks a scope that its token has from another grant.
     WithoutGrant,
-    /// The application with every scope for every company but [`FOREIGN`](super::world::FOREIGN).
+    /// The application with all scopes for all companies except [`FOREIGN`](super::world::FOREIGN).
     Partner,
-    /// As the partner, with correlation ids that last for the pay period.
+    /// Like the partner, with correlation ids that are unique within a pay period for its entire duration.
     PeriodScoped,
-    /// The operator, with a key that may do everything.
+    /// The operator with a key that has all permissions.
     Operator,
-    /// The operator, with a key that only reads.
+    /// The operator with a key that has only read access.
     OperatorReader,
 }
 
-/// A request that can be sent any number of times.
+/// A request that can be sent several times.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,
@@ -54,7 +54,7 @@ impl Request {
         Self::new(Method::GET, target)
     }
 
-    /// A POST of JSON under `application/json`.
+    /// A POST of JSON with the media type `application/json`.
     pub(crate) fn post(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::POST, target).json(body)
     }
@@ -64,7 +64,7 @@ impl Request {
         Self::new(Method::PATCH, target).json(body)
     }
 
-    /// A request to the operator's side; the path goes on behind `/operator/v1`.
+    /// A request to the operator's side. `path` follows `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
         Self::new(method, format!("{OPERATOR_PATH}{path}")).by(Caller::Operator)
     }
@@ -79,32 +79,32 @@ impl Request {
         Self::operator(Method::POST, path).json(body)
     }
 
-    /// A PUT of JSON on the operator's side, whichever version is there.
+    /// A PUT of JSON on the operator's side, for any version.
     pub(crate) fn operator_put(path: &str, body: &Value) -> Self {
         Self::operator(Method::PUT, path).json(body).if_match("*")
     }
 
-    /// A PATCH of JSON on the operator's side, whichever version is there.
+    /// A PATCH of JSON on the operator's side, for any version.
     pub(crate) fn operator_patch(path: &str, body: &Value) -> Self {
         Self { method: Method::PATCH, ..Self::operator_put(path, body) }
     }
 
-    /// A DELETE on the operator's side, whichever version is there.
+    /// A DELETE on the operator's side, for any version.
     pub(crate) fn operator_delete(path: &str) -> Self {
         Self::operator(Method::DELETE, path).if_match("*")
     }
 
-    /// JSON as the body.
+    /// Sets JSON as the body.
     pub(crate) fn json(self, body: &Value) -> Self {
         self.header("content-type", JSON).body(body.to_string())
     }
 
-    /// The version that a change is meant for, as a response had it.
+    /// Sets `If-Match` to the entity tag of a response.
     pub(crate) fn if_match(self, tag: &str) -> Self {
         self.header("if-match", tag)
     }
 
-    /// Whether it goes to the operator's listener.
+    /// Whether the request goes to the operator's listener.
     pub(crate) fn is_operators(&self) -> bool {
         self.target.starts_with(OPERATOR_PATH)
     }
@@ -114,7 +114,7 @@ impl Request {
         Self::post_checks_raw(company, checks.to_string())
     }
 
-    /// A POST of whatever bytes in the place of checks.
+    /// A POST of arbitrary bytes in place of checks.
     pub(crate) fn post_checks_raw(company: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Method::POST, format!("/companies/{company}/checks"))
             .header("content-type", CHECKS)
@@ -147,13 +147,13 @@ impl Request {
         self.header("idempotency-key", key)
     }
 
-    /// Sets a header in place of those of the name.
+    /// Sets a header and replaces previous values.
     pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.retain(|(other, _)| *other != name);
         self.more_header(name, value)
     }
 
-    /// Adds a header in addition to those of the name.
+    /// Adds a header without replacing previous values.
     pub(crate) fn more_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self

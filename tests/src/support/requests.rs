@@ -1,4 +1,4 @@
-//! A good request of each operation.
+//! A valid request for each operation.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use super::request::Request;
 use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
 use crate::operations::CHECK;
 
-/// A request of the operation that is good but for the company. What it does to hooks needs those of
-/// [`put_hooks`](super::hooks::put_hooks), and what removes a check one of
+/// A request for the operation that is valid if the company is suitable. Operations on hooks need the hooks
+/// of [`put_hooks`](super::hooks::put_hooks), and removing a check needs one of
 /// [`put_checks`](super::checks::put_checks).
 pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let target = target(method, path, company);
@@ -79,7 +79,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     }
 }
 
-/// The path with ids that are there, but for the company.
+/// The path with existing ids. Only the company may be unknown.
 fn target(method: &str, path: &str, company: &str) -> String {
     let hook = if method == "DELETE" { SPARE } else { HOOK };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
@@ -108,7 +108,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" })
 }
 
-/// A worker that no company has.
+/// A worker with an unused id.
 pub(crate) fn new_worker() -> Value {
     json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}})
 }
@@ -118,7 +118,7 @@ pub(crate) fn new_rate() -> Value {
     json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
 }
 
-/// A patch that adds the taxes of a state that the employee has none of.
+/// A patch that adds the taxes of a state which the employee does not have.
 pub(crate) fn new_state_tax() -> Value {
     json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
 }
@@ -133,7 +133,7 @@ pub(crate) fn new_contact() -> Value {
     }})
 }
 
-/// A value of a custom field for days on which the employee has none.
+/// A value of a custom field for dates without a value of the employee.
 fn new_custom_value() -> Value {
     json!({"customFieldId": "SHIRT", "dropdownId": "S", "startDate": "2028-01-01"})
 }

@@ -1,4 +1,4 @@
-//! Certificates of the tests' own, and clients that trust them and nothing else.
+//! Certificates of the tests, and clients that trust only these.
 
 use std::future::poll_fn;
 use std::io::Cursor;
@@ -16,20 +16,20 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// The name that certificates have, in addition to the address of this machine.
+/// The host name in the certificates, in addition to the loopback address.
 const NAME: &str = "localhost";
 
-/// A certificate and its key, in a folder of their own.
+/// A certificate and its key in a temporary folder.
 pub(crate) struct Certificate {
     folder: TempDir,
     der: CertificateDer<'static>,
     pem: String,
 }
 
-/// Bytes that are sent on HTTP/2.
+/// The body type of HTTP/2 requests.
 type Bytes = Cursor<Vec<u8>>;
 
-/// A connection on which HTTP/2 is spoken.
+/// A client of an HTTP/2 connection.
 pub(crate) struct Conversation(SendRequest<Bytes>);
 
 impl Certificate {
@@ -39,12 +39,12 @@ impl Certificate {
         Self { folder, der, pem }
     }
 
-    /// Puts another certificate and its key into the same files.
+    /// Writes another certificate and its key to the same files.
     pub(crate) fn replace(&mut self) {
         (self.der, self.pem) = write(&self.folder);
     }
 
-    /// The certificate, which is its own authority.
+    /// The certificate in PEM. It is self-signed, so it is also the authority.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }
@@ -57,7 +57,7 @@ impl Certificate {
         self.folder.path().join("key.pem")
     }
 
-    /// A connection to that host and port; an error where another certificate is shown.
+    /// Connects to this address; an error if the server has another certificate.
     pub(crate) async fn connect(
         &self,
         address: &str,
@@ -76,7 +76,7 @@ impl Certificate {
         TlsConnector::from(Arc::new(config)).connect(name, stream).await
     }
 
-    /// A connection to that host and port on which HTTP/2 is spoken.
+    /// Opens an HTTP/2 connection to this address.
     pub(crate) async fn converse(&self, address: &str) -> Conversation {
         let stream = self.connect(address, b"h2").await.expect("a handshake");
         let (client, connection) = Builder::new().handshake(stream).await.expect("HTTP/2");
@@ -95,7 +95,7 @@ fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
 }
 
 impl Conversation {
-    /// Begins a request; its body, if any, comes later.
+    /// Starts a request. Its body, if any, is sent later.
     pub(crate) async fn begin(
         &mut self,
         request: http::Request<()>,
@@ -105,14 +105,14 @@ impl Conversation {
         self.0.send_request(request, is_whole).expect("a stream")
     }
 
-    /// Sends a request without a body; returns status and body of the response.
+    /// Sends a request without a body. Returns the status and the body of the response.
     pub(crate) async fn ask(&mut self, request: http::Request<()>) -> (u16, String) {
         let (response, _) = self.begin(request, true).await;
         answer(response).await
     }
 }
 
-/// Status and body of a response.
+/// The status and the body of a response.
 pub(crate) async fn answer(response: ResponseFuture) -> (u16, String) {
     let response = response.await.expect("an answer");
     (response.status().as_u16(), text(response.into_body()).await)

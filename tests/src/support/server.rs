@@ -1,5 +1,5 @@
-//! The application under test: what `serve` runs, in this process, on a port of its own, with a
-//! database of its own that holds the world, and a clock that the test moves.
+//! The application under test. It runs in this process like with `serve`, on a free port, with its own
+//! database, which contains the test data, and a clock that the test moves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -27,7 +27,7 @@ pub(crate) const CLIENT_ID: &str = "key-of-partner";
 
 /// A running application and its database.
 pub(crate) struct Server {
-    /// What links begin with.
+    /// The base URL of links.
     pub(crate) base: String,
     client: Client,
     operator: Client,
@@ -44,12 +44,12 @@ pub(crate) struct Server {
     tokens: Mutex<HashMap<Caller, String>>,
 }
 
-/// Runs a test on every database at hand, each time with a new server.
+/// Runs a test on each available database, each time with a new server.
 pub(crate) fn on_every_database(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|_| (), test);
 }
 
-/// Runs a test on every database at hand, each time with a new one that holds the world.
+/// Runs a test on each available kind of database, each time with a new one that contains the test data.
 pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
@@ -58,7 +58,7 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
     });
 }
 
-/// As [`on_every_database`], with other settings.
+/// Like [`on_every_database`], with other settings.
 pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
@@ -74,13 +74,13 @@ pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl 
     });
 }
 
-/// The settings of a server on that database.
+/// The settings of a server with this database.
 pub(crate) fn settings(database: &Database) -> Settings {
     let (url, direct) = database.ways();
     Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
 }
 
-/// The store of a database, as a command next to the server opens it.
+/// The store of a database, as a command on the server opens it.
 pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
     store_at(&database.url()).await
 }
@@ -88,7 +88,7 @@ pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
 impl Server {
     pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<MovedClock>) -> Self {
         if settings.sandbox {
-            // The world is in it already, so it is not created as one by the server.
+            // The database already contains data, so the server does not mark it as a sandbox.
             let store = store_at(settings.database_url.expose()).await;
             store.mark_as_sandbox().await.expect("it is marked");
         }
@@ -110,7 +110,7 @@ impl Server {
         }
     }
 
-    /// Stops the application and starts it anew on the same database, at another port.
+    /// Restarts the application on the same database, on another port.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
         let app = app::build(&self.settings, self.clock.clone(), Arc::new(RepeatedChance::new())).await;
@@ -123,7 +123,7 @@ impl Server {
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
     }
 
-    /// What removes what has ended, as the application does once a minute; the test takes its turns.
+    /// The housekeeper, which the application runs once a minute. The test runs it explicitly.
     pub(crate) fn housekeeper(&self) -> Housekeeper {
         let chance = (self.clock.clone() as _, Arc::new(RepeatedChance::new()) as _);
         Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
@@ -141,32 +141,32 @@ impl Server {
         answer
     }
 
-    /// Gets what is no operation from the operator's listener.
+    /// Sends a GET to a path of the operator's listener that is not an API operation.
     pub(crate) async fn operator_get(&self, path: &str) -> Answer {
         self.operator.send(&Request::get(path), None).await.expect("an answer")
     }
 
-    /// Sends a request without these checks.
+    /// Sends a request without checking the response.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
         let (client, authorization) = self.way(request).await;
         let answer = client.send_unchecked(request, authorization.as_deref()).await;
         answer.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
     }
 
-    /// Sends a request; the connection may break. A complete response is validated against the description.
+    /// Sends a request whose connection may break. A complete response is validated against the description.
     pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
         let (client, authorization) = self.way(request).await;
         client.send(request, authorization.as_deref()).await
     }
 
-    /// Through which client a request goes, and with what in `Authorization`.
+    /// The client and the `Authorization` header for a request.
     async fn way(&self, request: &Request) -> (&Client, Option<String>) {
         let authorization = self.authorization(request.caller).await;
         self.clock.tick();
         (if request.is_operators() { &self.operator } else { &self.client }, authorization)
     }
 
-    /// What the caller puts into `Authorization`.
+    /// The `Authorization` header of a caller.
     pub(crate) async fn authorization(&self, caller: Caller) -> Option<String> {
         let form = match caller {
             Caller::Anonymous => return None,
@@ -193,18 +193,18 @@ impl Server {
         Some(token)
     }
 
-    /// Makes every caller ask for a new token.
+    /// Makes each caller request a new token.
     pub(crate) async fn forget_tokens(&self) {
         self.tokens.lock().await.clear();
     }
 
-    /// How many checks applications have added.
+    /// The number of checks that applications have added.
     pub(crate) async fn stored_checks(&self) -> i64 {
         self.database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await
     }
 }
 
-/// The form by which the partner gets a token.
+/// The form with which the partner requests a token.
 pub(crate) fn token_form() -> String {
     form_of(CLIENT_ID)
 }
@@ -214,13 +214,13 @@ fn form_of(client_id: &str) -> String {
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={CLIENT_SECRET}")
 }
 
-/// The `Authorization` of HTTP Basic.
+/// The `Authorization` header for HTTP Basic.
 pub(crate) fn basic(id: &str, secret: &str) -> String {
     let pair = format!("{id}:{secret}");
     format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair))
 }
 
-/// The method and path of every route of the application.
+/// The method and path of each route of the application.
 pub(crate) fn routes() -> BTreeSet<(String, String)> {
     app::routes().into_iter().map(|route| (route.method.to_owned(), route.path.to_owned())).collect()
 }

@@ -1,25 +1,25 @@
-//! The settings of servers under test, and the secrets of those who call them.
+//! The settings of servers under test, and the secrets of their callers.
 
 use payroll_server::config::{Setting, Settings};
 
-/// The secret of every application.
+/// The secret of each application.
 pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-these-tests";
-/// The value of the operator key that may do everything.
+/// The value of the operator key with all permissions.
 pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
-/// The value of the operator key that only reads.
+/// The value of the operator key with only read access.
 pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
-/// Signs and encrypts in every server, so that one reads what another made.
+/// The keys of all servers, so that each can decrypt the data of the others.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-/// Enough for the races; PostgreSQL takes 100 in all.
+/// The number of connections, which suffices for the tests of races. PostgreSQL accepts 100 in total.
 const CONNECTIONS: u32 = 6;
-/// To each node, where the suite runs on a distributed database; no others are made.
+/// The number of connections to each node, if the tests run on a distributed database.
 const NODE_CONNECTIONS: u32 = 3;
-/// What servers under test accept of a database: those that a test makes write quickly, and end with the test.
+/// The unsafe database settings that servers under test accept. The tests use them to write faster.
 pub(super) const WITHOUT_SYNCS: &str = "fsync,full_page_writes";
 /// The host of hooks without a listener.
 const HOSTS: &str = "hooks.test=127.0.0.1:1";
 
-/// Every scope of a company.
+/// All scopes on a company.
 pub(crate) const COMPANY_SCOPES: &[&str] = &[
     "read:companies",
     "write:companies",
@@ -36,7 +36,7 @@ pub(crate) const COMPANY_SCOPES: &[&str] = &[
     "read:taxids",
 ];
 
-/// The settings of a server on the database of that address.
+/// The settings of a server for the database with this URL.
 pub(super) fn settings_at(url: &str) -> Settings {
     let read = "they fit";
     Settings {

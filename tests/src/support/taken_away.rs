@@ -1,4 +1,4 @@
-//! A way to a database that can be taken away: every connection to PostgreSQL goes through it.
+//! A TCP proxy in front of PostgreSQL with which tests interrupt the connection to the database.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,37 +9,37 @@ use tokio::sync::watch;
 
 use super::postgres::POSTGRES_VARIABLE;
 
-/// What becomes of connections.
+/// The treatment of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// They reach the database.
+    /// Connections reach the database.
     Open,
-    /// They are cut, and no new one is taken.
+    /// Existing connections are closed, and new ones are rejected.
     Refusing,
-    /// They are cut, and new ones are cut as soon as they are made.
+    /// Existing connections are closed, and new ones are closed immediately.
     Resetting,
-    /// They stay, new ones are taken, and nothing more is ever said.
+    /// Existing connections stay open and new ones are accepted, but no more data are sent.
     Silent,
-    /// They are cut, and on new ones everything is said late, either way.
+    /// Existing connections are closed, and new ones transfer data late in both directions.
     Slow,
 }
 
-/// How late: more than anybody should wait for a handshake, which takes several of these.
+/// The delay. A handshake takes several of them, which exceeds every timeout.
 const LATE: Duration = Duration::from_secs(2);
 
-/// The way, for as long as this value is there.
+/// The proxy, which runs until this value is dropped.
 pub(crate) struct TakenAway {
     address: SocketAddr,
     way: watch::Sender<Way>,
 }
 
 impl TakenAway {
-    /// An open way to the PostgreSQL server of the tests.
+    /// Starts a proxy in front of the tests' PostgreSQL server.
     pub(crate) async fn start() -> Self {
         Self::before(server()).await
     }
 
-    /// An open way to the server at that address.
+    /// Starts a proxy in front of the server at this address.
     pub(crate) async fn before(server: String) -> Self {
         let (way, watched) = watch::channel(Way::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -48,24 +48,24 @@ impl TakenAway {
         Self { address, way }
     }
 
-    /// The address of the way itself.
+    /// The address of the proxy.
     pub(crate) fn address(&self) -> String {
         self.address.to_string()
     }
 
-    /// Sets the way of failing from now on.
+    /// Sets the treatment of connections from now on.
     pub(crate) fn set(&self, way: Way) {
         self.way.send_replace(way);
     }
 
-    /// The address of a database by this way.
+    /// The URL of a database through the proxy.
     pub(crate) fn url(&self, url: &str) -> String {
         url.replacen(&server(), &self.address.to_string(), 1)
     }
 }
 
 impl TakenAway {
-    /// The address of a database by this way first, and then without it.
+    /// The URL of a database with two hosts: the proxy, and then the server itself.
     pub(crate) fn url_with_second(&self, url: &str) -> String {
         let both = format!("{},{}", self.address, server());
         let mark = if url.contains('?') { '&' } else { '?' };
@@ -81,7 +81,7 @@ fn server() -> String {
     place.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// Takes connections, as the way says.
+/// Accepts connections according to the current treatment.
 async fn keep(
     address: SocketAddr,
     server: String,
@@ -92,7 +92,7 @@ async fn keep(
         let now = *way.borrow_and_update();
         if now == Way::Refusing {
             drop(listener.take());
-            // Nobody else gets the port meanwhile.
+            // The bound socket keeps other processes from using the port.
             let _held = bound(address);
             if way.wait_for(|way| *way != Way::Refusing).await.is_err() {
                 return;
@@ -117,12 +117,12 @@ fn bound(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Carries what is said until the way changes; in silence the connection stays, and is never heard of
-/// again.
+/// Transfers data until the treatment changes. With [`Way::Silent`] the connection stays open without further
+/// data.
 async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiver<Way>) {
     let mut database = None;
     let now = *way.borrow_and_update();
-    // Behind a way that leads nowhere, a connection ends.
+    // If the server cannot be reached, the connection ends.
     if now == Way::Slow
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
@@ -139,12 +139,12 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
         }
         database = Some(to);
     }
-    // Who has begun in silence is not heard later either.
+    // A connection that became silent stays silent until the treatment changes.
     let _ended = way.wait_for(|way| *way != Way::Silent).await;
     drop((connection, database));
 }
 
-/// Carries what is said, late.
+/// Transfers data with a delay.
 async fn copy_late(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
     let (mut from_one, mut to_one) = one.split();
     let (mut from_other, mut to_other) = other.split();

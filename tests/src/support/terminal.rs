@@ -1,4 +1,4 @@
-//! A terminal at which a person types, for commands that ask.
+//! A pseudo-terminal for commands that ask for confirmation.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,19 +8,19 @@ use std::process::{Command, Output, Stdio};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command whose standard input is a terminal, on which that is typed.
+/// Runs a command whose standard input is a terminal at which this text is typed.
 pub(super) fn run(mut command: Command, typed: &str) -> Output {
     let (keyboard, terminal) = pair();
     command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
-    // The command holds the other end by itself.
+    // The command has its own handle of the other end.
     drop(command);
     let mut keyboard = File::from(keyboard);
     keyboard.write_all(typed.as_bytes()).expect("the terminal takes it");
     child.wait_with_output().expect("it ends")
 }
 
-/// A terminal: the end where a person types, and that of the command.
+/// Opens a terminal. Returns the end of the person and the end of the command.
 fn pair() -> (OwnedFd, OwnedFd) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it may be used");

@@ -1,5 +1,5 @@
-//! The companies that every test finds, in the format of an import: one in each state that an
-//! operation can meet, and one, [`OPEN`], rich enough to provoke every rule. All of it is made up.
+//! The companies in the test data, in the format of an import. Each state that an operation can meet has one,
+//! and [`OPEN`] contains enough data to provoke every rule. All data are fictitious.
 
 mod parts;
 mod value;
@@ -14,23 +14,23 @@ use self::parts::{
 };
 pub(crate) use self::value::with;
 
-/// Takes checks; has a parent and a child.
+/// A company that accepts checks. It has a parent and a child.
 pub(crate) const OPEN: &str = "OPEN";
 /// The parent company of [`OPEN`].
 pub(crate) const PARENT: &str = "PARENT";
 /// One child company of [`OPEN`].
 pub(crate) const CHILD: &str = "CHILD";
-/// The other child of [`OPEN`], which only the other application may see.
+/// The other child of [`OPEN`], to which only the other application has access.
 pub(crate) const FOREIGN: &str = "FOREIGN";
-/// Ended the day before the tests begin.
+/// A company that ended the day before the tests start.
 pub(crate) const ENDED: &str = "ENDED";
-/// Locked by the operator.
+/// A company that the operator has locked.
 pub(crate) const LOCKED: &str = "LOCKED";
 /// A company that is being converted.
 pub(crate) const CONVERTING: &str = "CONVERTING";
-/// Has no product and no list.
+/// A company without products and lists.
 pub(crate) const BARE: &str = "BARE";
-/// Has a pay period in processing.
+/// A company with a pay period in processing.
 pub(crate) const BUSY: &str = "BUSY";
 /// An id that no company has.
 pub(crate) const UNKNOWN: &str = "UNKNOWN";
@@ -38,14 +38,14 @@ pub(crate) const UNKNOWN: &str = "UNKNOWN";
 /// A processed check of the worker of [`OPEN`].
 pub(crate) const PROCESSED: &str = "PROCESSED-1";
 
-/// An unprocessed check of that worker, which [`put_checks`](super::checks::put_checks) makes.
+/// An unprocessed check of that worker, which [`put_checks`](super::checks::put_checks) stores.
 pub(crate) const REMOVABLE: &str = "REMOVABLE";
 /// An unprocessed check of a worker of [`LOCKED`].
 pub(crate) const HELD: &str = "HELD";
-/// Another one in [`OPEN`]; like all of them it has the lines `LINE` and `LINE-2`.
+/// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
 pub(crate) const WITH_LINES: &str = "WITH-LINES";
 
-/// An unprocessed check of a company; the path of an operation on lines of checks names its company so.
+/// An unprocessed check of a company. Operations on lines of checks identify the company by it.
 pub(crate) fn check_of(company: &str) -> &'static str {
     match company {
         OPEN => WITH_LINES,
@@ -56,7 +56,7 @@ pub(crate) fn check_of(company: &str) -> &'static str {
     }
 }
 
-/// A worker of a company, where it has any; the path of a worker's operation names its company so.
+/// A worker of a company, if it has any. Operations on workers identify the company by it.
 pub(crate) fn worker_of(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",
@@ -70,10 +70,10 @@ pub(crate) fn worker_of(company: &str) -> &'static str {
 /// The tax identity of [`CHILD`], which belongs to a person.
 pub(crate) const SSN: &str = "000006789";
 
-/// Every company that the partner is granted.
+/// All companies on which the partner has a grant.
 pub(crate) const GRANTED: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
 
-/// The lines of the import file that makes the world.
+/// The lines of the import file with the test data.
 pub(crate) fn lines() -> Vec<Value> {
     let mut open = company(OPEN, "00-0100 0001");
     open["parentCompanyId"] = json!(PARENT);
@@ -98,7 +98,7 @@ pub(crate) fn lines() -> Vec<Value> {
     vec![company(PARENT, "00010001"), open, child, foreign, ended, locked, converting, busy, bare]
 }
 
-/// A company that has the payroll product, and nothing else.
+/// A company with the payroll product and nothing else.
 pub(crate) fn company(id: &str, display_id: &str) -> Value {
     json!({
         "companyId": id,
@@ -109,7 +109,7 @@ pub(crate) fn company(id: &str, display_id: &str) -> Value {
     })
 }
 
-/// A pay period of the two weeks from 2026-05-04, paid on 2026-05-22.
+/// A pay period of two weeks from 2026-05-04, paid on 2026-05-22.
 pub(crate) fn period(id: &str, status: &str) -> Value {
     json!({
         "payPeriodId": id,
@@ -122,7 +122,7 @@ pub(crate) fn period(id: &str, status: &str) -> Value {
     })
 }
 
-/// A pay component of that effect.
+/// A pay component with this effect.
 pub(crate) fn component(id: &str, effect: &str) -> Value {
     json!({
         "componentId": id,
@@ -142,7 +142,7 @@ pub(crate) fn worker(id: &str, worker_type: &str) -> Value {
     })
 }
 
-/// A pay rate from 2020 on that is not the default.
+/// A pay rate that is effective since 2020 and not the default.
 pub(crate) fn rate(id: &str, number: u8, rate_type: &str, amount: &str) -> Value {
     json!({
         "rateId": id,
@@ -258,7 +258,7 @@ fn components() -> Value {
     ])
 }
 
-/// Periods in every state but processing, which locks its company; [`BUSY`] has that one.
+/// Pay periods in each state except processing, which would lock the company. [`BUSY`] has such a period.
 fn periods() -> Value {
     let mut completed = period("COMPLETED", "COMPLETED");
     completed["checks"] = (1..=3).map(processed_check).collect();
@@ -317,7 +317,7 @@ fn workers() -> Value {
     ])
 }
 
-/// The worker who has almost everything but pay rates.
+/// The worker with almost every kind of data except pay rates.
 fn employee() -> Value {
     let parts = [
         ("communications", json!([desk(), home()])),
@@ -373,7 +373,7 @@ mod tests {
     use payroll_domain::{document, input};
 
     #[test]
-    fn every_company_of_the_world_can_be_imported() {
+    fn every_company_of_the_test_data_can_be_imported() {
         for line in super::lines() {
             let text = line.to_string();
             let node = input::parse(text.as_bytes()).expect("JSON");

@@ -1,4 +1,4 @@
-//! What arrives of a change, and at which hooks.
+//! Tests of which notification a change causes, and of the hooks that receive it.
 
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
@@ -13,7 +13,7 @@ use crate::support::{OPEN, Receiver, Reply, Request, basic};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 
-/// Signed by the hook's secret, as a verifier says who has never heard of this server.
+/// Checks the signature with an independent verifier.
 fn assert_signed(received: &Received) {
     let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
     let verifier = Webhook::new(&signing_secret_text(&SECRET)).expect("a secret");
@@ -22,7 +22,7 @@ fn assert_signed(received: &Received) {
 }
 
 #[test]
-fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
+fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -56,14 +56,14 @@ fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
 }
 
 #[test]
-fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
+fn a_test_notification_arrives_as_described_and_is_marked() {
     with_receiver(
         |_| (),
         async |server, receiver| {
             hook(&*server.store, "partner", "here", WORKER).await;
             let call = Request::new(reqwest::Method::POST, "/management/hooks/here/test");
             assert_eq!(server.send(&call).await.status, 202);
-            // The receiver holds what it gets against the description.
+            // The receiver validates each notification against the description.
             let reported = receiver.until("/here", 1).await[0].json();
             assert_eq!(
                 (&reported["test"], &reported["notificationType"]),
@@ -73,7 +73,7 @@ fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
     );
 }
 
-/// A token for everyone who asks for one.
+/// Makes the receiver issue a token to every client.
 fn gives_tokens(receiver: &Receiver) {
     receiver.answer(|received| match received.target.starts_with("/token") {
         true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),
@@ -82,7 +82,7 @@ fn gives_tokens(receiver: &Receiver) {
 }
 
 #[test]
-fn every_method_of_authentication_is_shown_as_it_was_registered() {
+fn every_registered_method_of_authentication_is_used() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -117,7 +117,7 @@ fn every_method_of_authentication_is_shown_as_it_was_registered() {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
+fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -141,7 +141,7 @@ fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
 }
 
 #[test]
-fn an_application_is_told_nothing_of_companies_that_it_has_no_grant_for() {
+fn an_application_gets_no_notifications_of_companies_without_a_grant() {
     with_receiver(
         |_| (),
         async |server, receiver| {

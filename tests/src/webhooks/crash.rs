@@ -1,5 +1,5 @@
-//! The real binary is killed again and again in the middle of changes and their notifications. In
-//! the end every event that the feed shows has arrived, and nothing else.
+//! Kills the real binary repeatedly in the middle of changes and notifications. At the end each event in the
+//! feed has arrived, and nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use super::processes::{ids, key, register, serve};
 use super::{change, drain};
 use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
 
-/// How often the server is killed by default.
+/// The default number of kills.
 const KILLS: usize = 5;
-/// The variable that says it.
+/// The environment variable with the number of kills.
 const KILLS_VARIABLE: &str = "TEST_KILLS";
-/// Each is changed by a client of its own, one change after the other.
+/// Workers that one client each changes repeatedly.
 const WORKERS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
 
 fn kills() -> usize {
@@ -24,7 +24,7 @@ fn kills() -> usize {
     said.map_or(KILLS, |said| said.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number")))
 }
 
-/// What all clients together have done.
+/// The results of all clients.
 #[derive(Default)]
 struct Changes {
     sent: AtomicUsize,
@@ -32,7 +32,7 @@ struct Changes {
     enough: Notify,
 }
 
-/// Changes a worker until the server is gone; reports when that number of changes has a response.
+/// Changes a worker until the server is gone. Signals when the given number of changes have a response.
 async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
@@ -45,9 +45,9 @@ async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, e
     }
 }
 
-/// Has clients change workers, and kills the server among them.
+/// Changes workers with several clients, and kills the server in the meantime.
 async fn change_until_killed(mut process: Process, changes: &Changes, kill: usize) {
-    // Soon or late, and never twice in a row at the same place.
+    // The number of changes varies, so that the kill never hits the same moment twice in a row.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
     let operator = process.operator.clone();
     let clients = join_all(WORKERS.map(|worker| change_until_gone(&operator, worker, changes, enough)));
@@ -58,7 +58,7 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
     tokio::join!(clients, killer);
 }
 
-/// Every event of the domain in the operator's feed.
+/// All events of the domain in the operator's feed.
 pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {
@@ -77,7 +77,7 @@ pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
 }
 
 #[test]
-fn after_many_kills_every_event_has_arrived_and_nothing_that_is_none() {
+fn after_many_kills_exactly_the_events_have_arrived() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         receiver.forget();

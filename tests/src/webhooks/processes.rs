@@ -1,4 +1,4 @@
-//! Webhooks of the real binary: one process is stopped, and several processes share a database.
+//! Tests of webhooks of the real binary: one process is stopped, and several processes share a database.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,12 @@ use crate::support::{
 };
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
-/// Each process changes one of its own.
+/// Workers, of which each process changes one.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// Attempts that a process begins at a receiver that it knows nothing of.
+/// The number of concurrent attempts that a process starts at an unknown receiver.
 const BEGINNING: usize = 4;
 
-/// A server on that database that sends to the receiver. What it leaves behind is taken over as soon
-/// as it can be.
+/// A server with this database that sends to the receiver. Another process takes over its claims soon.
 pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.hosts();
     let settings =
@@ -26,7 +25,7 @@ pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
     Process::serve_with(database, &settings)
 }
 
-/// Registers a hook of the partner that leads to `/here`.
+/// Registers a hook of the partner whose path is `/here`.
 pub(crate) async fn register(database: &Database) {
     hook(&*open(database).await, "partner", "here", WORKER).await;
 }
@@ -40,13 +39,13 @@ async fn change_worker(process: &Process, worker: &str, number: usize) {
     assert_eq!(answer.expect("an answer").status, 200);
 }
 
-/// The notifications that have come, each once.
+/// The distinct notifications that have arrived.
 pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
     receiver.at("/here").iter().map(|received| received.notification_id()).collect()
 }
 
 #[test]
-fn who_is_told_to_stop_lets_attempts_end_and_gives_back_what_is_claimed() {
+fn a_stopping_process_finishes_attempts_and_releases_claims() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         receiver.forget();
@@ -73,7 +72,7 @@ fn who_is_told_to_stop_lets_attempts_end_and_gives_back_what_is_claimed() {
     });
 }
 
-/// Runs a test on two processes that share a PostgreSQL database, where a server is named.
+/// Runs a test with two processes that share a PostgreSQL database, if one is configured.
 fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
@@ -89,7 +88,7 @@ fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2]))
 }
 
 #[test]
-fn two_processes_make_every_delivery_and_hardly_any_twice() {
+fn two_processes_make_every_delivery_and_few_twice() {
     const CHANGES: usize = 400;
     on_two_processes(async |database, receiver, processes| {
         let changes = processes.iter().zip(WORKERS).map(async |(process, worker)| {
@@ -105,7 +104,7 @@ fn two_processes_make_every_delivery_and_hardly_any_twice() {
 }
 
 #[test]
-fn two_processes_share_what_there_is_and_one_takes_over_what_the_other_has_left() {
+fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
     on_two_processes(async |database, receiver, processes| {
         receiver.answer(|_| Reply::Hold);
         for number in 0..40 {

@@ -1,4 +1,4 @@
-//! Receivers that are slow, or never finish, and those next to them.
+//! Tests of receivers that are slow or never finish, and of other receivers next to them.
 
 use payroll_domain::event::EventDomain;
 
@@ -8,7 +8,7 @@ use crate::support::{FOREIGN, Reply};
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 
 #[test]
-fn a_success_whose_body_never_ends_is_a_success() {
+fn a_success_with_an_endless_body_is_a_success() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -22,7 +22,7 @@ fn a_success_whose_body_never_ends_is_a_success() {
 }
 
 #[test]
-fn a_receiver_that_does_not_answer_delays_no_other_application() {
+fn a_silent_receiver_delays_no_other_application() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -51,7 +51,7 @@ fn a_receiver_that_does_not_answer_delays_no_other_application() {
 }
 
 #[test]
-fn a_receiver_that_takes_everything_gets_each_notification_once() {
+fn an_accepting_receiver_gets_each_notification_once() {
     with_receiver(
         |_| (),
         async |server, receiver| {

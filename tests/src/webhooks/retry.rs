@@ -1,4 +1,4 @@
-//! Retries: which, when, and until when; the test moves the clock.
+//! Tests of retries: their conditions, times and end. The test moves the clock.
 
 use payroll_domain::event::EventDomain;
 
@@ -9,7 +9,7 @@ use crate::support::{BEGINNING, Reply, Server};
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 const HOURS: i64 = 3_600;
 
-/// Seconds until the delivery that is tried again is due.
+/// The seconds until the retried delivery is due.
 async fn due_in(server: &Server) -> i64 {
     use payroll_ports::Clock;
     let due = server.database.number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
@@ -19,7 +19,7 @@ async fn due_in(server: &Server) -> i64 {
 }
 
 #[test]
-fn what_was_not_taken_is_sent_again_after_five_minutes_and_no_sooner() {
+fn a_rejected_notification_is_retried_after_five_minutes() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -30,7 +30,8 @@ fn what_was_not_taken_is_sent_again_after_five_minutes_and_no_sooner() {
             assert_eq!(due_in(server).await, 300);
             receiver.answer(|_| Reply::Status(204));
             server.clock.move_seconds(299);
-            // What is queued now is claimed behind all that is due before; so nothing was.
+            // A new delivery is claimed after all earlier ones that are due. It arrives first here, so the
+            // retry was not due.
             change_worker(server, 2).await;
             let received = receiver.until("/here", 2).await;
             assert_ne!(received[0].notification_id(), received[1].notification_id());
@@ -46,7 +47,7 @@ fn what_was_not_taken_is_sent_again_after_five_minutes_and_no_sooner() {
 }
 
 #[test]
-fn a_longer_wait_that_the_receiver_asks_for_is_kept_to_where_the_operator_says_so() {
+fn a_longer_retry_after_of_the_receiver_is_followed_if_configured() {
     for (obey, expected) in [(false, 300), (true, 600)] {
         with_receiver(
             |settings| settings.webhook_obey_retry_after = obey,
@@ -61,14 +62,14 @@ fn a_longer_wait_that_the_receiver_asks_for_is_kept_to_where_the_operator_says_s
     }
 }
 
-/// Waits until a condition on the only hook holds.
+/// Waits until an SQL condition on the only hook holds.
 async fn until_hook(server: &Server, condition: &str) {
     let query = format!("SELECT count(*) FROM hooks WHERE {condition}");
     until_asked(async || server.database.number(&query).await == 1, condition).await;
 }
 
 #[test]
-fn a_hook_that_fails_for_three_days_is_disabled_and_enabling_sends_what_it_has_collected() {
+fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -94,7 +95,7 @@ fn a_hook_that_fails_for_three_days_is_disabled_and_enabling_sends_what_it_has_c
 }
 
 #[test]
-fn what_a_disabled_hook_has_collected_expires_after_thirty_days() {
+fn the_backlog_of_a_disabled_hook_expires_after_thirty_days() {
     const THIRTY_DAYS: i64 = 30 * 24 * HOURS;
     with_receiver(
         |_| (),
@@ -114,7 +115,7 @@ fn what_a_disabled_hook_has_collected_expires_after_thirty_days() {
 }
 
 #[test]
-fn a_clock_that_is_set_forwards_or_back_loses_no_delivery_and_holds_none_up() {
+fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
     for step in [-24 * HOURS, -HOURS, HOURS] {
         with_receiver(
             |_| (),
@@ -138,7 +139,7 @@ fn a_clock_that_is_set_forwards_or_back_loses_no_delivery_and_holds_none_up() {
 }
 
 #[test]
-fn a_claim_from_before_the_clock_was_set_back_is_taken_over_by_the_next_process() {
+fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
     with_receiver(
         |settings| settings.webhook_poll_milliseconds = 60_000,
         async |server, receiver| {
@@ -157,7 +158,7 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over_by_the_next_process(
 }
 
 #[test]
-fn no_hook_is_disabled_by_a_clock_that_is_wrong_for_less_than_an_hour() {
+fn a_clock_that_is_wrong_for_less_than_an_hour_disables_no_hook() {
     with_receiver(
         |_| (),
         async |server, receiver| {

@@ -1,16 +1,16 @@
-//! The files of a crate, and which of them names things of which.
+//! The files of a crate and their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::source::{Source, read};
 
-/// A path through modules, from the root of the crate.
+/// A module path from the root of the crate.
 type Module = Vec<String>;
 
-/// Which file names what of which other.
+/// The dependencies between files.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// By file, the files that it names something of, with a path that does it.
+    /// For each file, the files that it depends on, with one path that causes the dependency.
     pub(super) edges: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -20,7 +20,7 @@ struct Crate {
 }
 
 impl Graph {
-    /// The files below a root such as `src/lib.rs`; `text` is the content of one, if it is there.
+    /// Reads the files below a root such as `src/lib.rs`. `text` returns the content of a file, if it exists.
     pub(super) fn of(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut found = Crate { files: BTreeMap::new(), sources: HashMap::new() };
         found.walk(Vec::new(), root.to_owned(), text);
@@ -37,7 +37,7 @@ impl Graph {
         graph
     }
 
-    /// The shortest circle of files, each of which names something of the next.
+    /// The shortest cycle of dependencies between files.
     pub(super) fn shortest_cycle(&self) -> Option<Vec<String>> {
         self.edges.keys().filter_map(|file| self.cycle_through(file)).min_by_key(Vec::len)
     }
@@ -66,7 +66,7 @@ impl Graph {
 }
 
 impl Crate {
-    /// Takes a file, and those of the modules that it declares.
+    /// Adds a file and the files of the modules that it declares.
     fn walk(&mut self, module: Module, file: String, text: &dyn Fn(&str) -> Option<String>) {
         let source = read(&text(&file).unwrap_or_else(|| panic!("{file} cannot be read")));
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", &file));
@@ -91,12 +91,12 @@ impl Crate {
         &self.sources[&self.files[module]]
     }
 
-    /// The modules that a module names things of, and the path with which it does.
+    /// The modules that a module depends on, with the path that causes the dependency.
     fn named_in(&self, module: &Module) -> BTreeSet<(Module, String)> {
         let source = self.source(module);
         let imports = source.imports.iter().filter_map(|import| {
             let target = self.target(module, &import.path, 0)?;
-            // A parent that only hands on what its children have does not need them itself.
+            // A parent that only re-exports an item of a child does not depend on it.
             let hands_on =
                 import.public && target.starts_with(module) && !source.words.contains(&import.name);
             (!hands_on).then(|| (target, import.path.join("::")))
@@ -108,7 +108,7 @@ impl Crate {
         imports.chain(paths).collect()
     }
 
-    /// The module in which that is declared what a path in a module names; `None` for other crates.
+    /// The module that declares the item of a path; `None` for items of other crates.
     fn target(&self, module: &Module, path: &[String], hops: usize) -> Option<Module> {
         let (first, rest) = path.split_first()?;
         let mut at = module.clone();
@@ -133,7 +133,7 @@ impl Crate {
             }
             (at, rest) = (child, behind);
         }
-        // What stands there may itself be imported from elsewhere.
+        // The item may itself be imported from another module.
         let imported = rest.first().and_then(|name| {
             let import = self.source(&at).imports.iter().find(|import| import.name == *name)?;
             let path = [&import.path[..], &rest[1..]].concat();

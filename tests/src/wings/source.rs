@@ -1,17 +1,18 @@
-//! What a Rust file names of its own crate, read by hand: enough for code that compiles and is formatted.
+//! Reads which items of its own crate a Rust file names. The parser suffices for code that compiles and is
+//! formatted.
 
 use std::collections::HashSet;
 
-/// What is in one file, without what is compiled for tests only.
+/// The relevant content of one file, without code for tests.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// The modules that it declares in other files, and where, if that is said.
+    /// The modules that it declares in other files, with the file name if an attribute sets it.
     pub(super) children: Vec<(String, Option<String>)>,
     /// The imports of the file.
     pub(super) imports: Vec<Import>,
-    /// Paths in its code that name more than one thing.
+    /// The paths with several segments in its code.
     pub(super) paths: Vec<Vec<String>>,
-    /// Words of its code outside its imports that may be items.
+    /// The words of its code outside imports that may be items.
     pub(super) words: HashSet<String>,
 }
 
@@ -19,9 +20,9 @@ pub(super) struct Source {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
-    /// What it is called here.
+    /// The name in this file.
     pub(super) name: String,
-    /// Whether it is handed on.
+    /// Whether the name is re-exported.
     pub(super) public: bool,
 }
 
@@ -29,7 +30,7 @@ pub(super) struct Import {
 pub(super) fn read(text: &str) -> Source {
     let tokens = tokens(text);
     let mut source = Source::default();
-    // The depths of braces in which modules were opened that stand in the file itself.
+    // `inline` contains the depth of braces at which each inline module starts.
     let (mut depth, mut inline, mut at) = (0, Vec::new(), 0);
     while let Some(token) = tokens.get(at) {
         let rest = &tokens[at..];
@@ -84,8 +85,8 @@ pub(super) fn read(text: &str) -> Source {
     source
 }
 
-/// A path in this number of modules of the file, as the file itself would write it; `None` where it stays
-/// within them.
+/// Converts a path inside nested inline modules to a path of the file; `None` if it stays within these
+/// modules.
 fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();
     match path.first()?.as_str() {
@@ -98,7 +99,7 @@ fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     }
 }
 
-/// The words of a path that begins here.
+/// The words of the path that starts here.
 fn path(tokens: &[String]) -> Vec<String> {
     let mut path = vec![tokens[0].clone()];
     for pair in tokens[1..].chunks_exact(2) {
@@ -110,7 +111,7 @@ fn path(tokens: &[String]) -> Vec<String> {
     path
 }
 
-/// The paths of a `use` declaration, each with the name that it gets.
+/// Collects the paths of a `use` declaration, each with its name.
 fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = before.to_vec();
     for (at, token) in tokens.iter().enumerate() {
@@ -129,7 +130,7 @@ fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, Stri
     found.push((path, name));
 }
 
-/// The parts between the commas outside of braces.
+/// Splits at commas outside braces.
 fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     let mut depth = 0;
     let split = tokens.split(move |token| {
@@ -139,7 +140,7 @@ fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     split.filter(|part| !part.is_empty())
 }
 
-/// How many tokens an item has, with the attributes before it.
+/// The number of tokens of an item, including the attributes before it.
 fn item(tokens: &[String]) -> usize {
     let (mut depth, mut braces_end_it) = (0, true);
     for (at, token) in tokens.iter().enumerate() {
@@ -157,7 +158,7 @@ fn item(tokens: &[String]) -> usize {
     tokens.len()
 }
 
-/// The file that an attribute names for the module whose declaration follows.
+/// The file name in a `path` attribute of the module that is declared next.
 fn path_attribute(before: &[String]) -> Option<String> {
     let start = before.iter().rposition(|token| token == ";" || token == "}").map_or(0, |at| at + 1);
     let at = before[start..].windows(3).position(|it| it[0] == "[" && it[1] == "path" && it[2] == "=")?;
@@ -168,12 +169,12 @@ fn starts(tokens: &[String], with: &[&str]) -> bool {
     tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, wanted)| is == wanted)
 }
 
-/// Whether what follows is only said to be seen there: `pub(in …)`.
+/// Whether the tokens are a visibility such as `pub(in …)`.
 fn is_visibility(before: &[String]) -> bool {
     before.len() >= 3 && starts(&before[before.len() - 3..], &["pub", "(", "in"])
 }
 
-/// Whether a word may be that of an item: a type or a constant, or a function that is called.
+/// Whether a word may name an item: a type, a constant, or a called function.
 fn is_used(word: &str, before: &str, after: &str) -> bool {
     is_word(word) && (word.starts_with(char::is_uppercase) || after == "(" && before != "." && before != "fn")
 }
@@ -182,7 +183,8 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// Words, `::`, texts with their quotes, and every other character but space; no comments.
+/// The tokens of a text: words, `::`, quoted texts, and all other characters except spaces. Comments are
+/// omitted.
 fn tokens(text: &str) -> Vec<String> {
     let (bytes, mut tokens, mut at) = (text.as_bytes(), Vec::new(), 0);
     while at < bytes.len() {
@@ -209,7 +211,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a text in quotes.
+/// The length of a quoted text.
 fn quoted(rest: &str) -> usize {
     let mut escaped = true;
     let end = rest.char_indices().find(|(_, next)| {
@@ -220,7 +222,7 @@ fn quoted(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at + 1)
 }
 
-/// The length of a character in quotes, or of the quote of a lifetime.
+/// The length of a character literal, or of the quote of a lifetime.
 fn character(rest: &str) -> usize {
     let mut after = rest.chars().skip(1);
     match (after.next(), after.next()) {
@@ -230,7 +232,7 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// The length of a raw text.
+/// The length of a raw string.
 fn raw(rest: &str) -> Option<usize> {
     let letters = ["br", "cr", "r"].into_iter().find(|letters| rest.starts_with(letters))?.len();
     let hashes = rest[letters..].len() - rest[letters..].trim_start_matches('#').len();

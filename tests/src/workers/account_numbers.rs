@@ -1,4 +1,4 @@
-//! Account numbers that are planted, and looked for in everything that leaves the process or is stored.
+//! Stores known account numbers and searches for them in all output of the process and in all stored data.
 
 use reqwest::Method;
 use serde_json::json;
@@ -6,15 +6,15 @@ use serde_json::json;
 use crate::support::{Caller, OPEN, Request, Server, new_direct_deposit, on_every_database, with};
 
 const LIST: &str = "/workers/EMPLOYEE/directdeposits";
-/// Numbers that are planted by a partner, by an operator and by the import of the world.
+/// The numbers that a partner, an operator and the test data store.
 const PLANTED: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
-/// Whether a text has one of the numbers unmasked.
+/// Whether a text contains one of the numbers unmasked.
 fn leaks(text: &str) -> bool {
     PLANTED.iter().any(|number| text.contains(number))
 }
 
-/// Requests that store a number, change what has one, or are rejected with one.
+/// Requests that store a number, change an object with a number, or are rejected.
 fn planting() -> Vec<Request> {
     let partners = with(new_direct_deposit(), "accountNumber", PLANTED[0]);
     let operators = with(partners.clone(), "accountNumber", PLANTED[1]);
@@ -54,7 +54,7 @@ fn reading() -> Vec<Request> {
 }
 
 #[test]
-fn planted_account_numbers_leave_the_server_only_where_they_may() {
+fn account_numbers_leave_the_server_only_where_permitted() {
     on_every_database(async |server| {
         for request in planting() {
             let answer = server.send(&request).await;
@@ -73,7 +73,7 @@ fn planted_account_numbers_leave_the_server_only_where_they_may() {
     });
 }
 
-/// No column of text has a number in the clear.
+/// Checks that no text column contains an unencrypted number.
 async fn is_sealed(server: &Server) {
     let columns = [("direct_deposits", "account_number"), ("audit", "before"), ("audit", "after")];
     for (table, column) in columns {

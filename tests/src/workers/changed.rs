@@ -1,4 +1,5 @@
-//! What has changed since an instant (specification §6.11, §8.5, §8.6), as partners and operators ask.
+//! Tests of the filter for changes since a time (specification §6.11, §8.5, §8.6), for partners and
+//! operators.
 
 use serde_json::{Value, json};
 
@@ -6,11 +7,11 @@ use super::staff;
 use crate::support::world::worker;
 use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with};
 
-/// When the test begins, and a minute later.
+/// The time at which the test starts, and one minute later.
 const BEGINNING: &str = "2026-05-12T12:00:00Z";
 const LATER: &str = "2026-05-12T12:01:00Z";
 
-/// What each side finds of a list, which is the same.
+/// The ids that both sides find in a list. They must be equal.
 async fn found(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
@@ -26,7 +27,7 @@ async fn patch(server: &Server, path: &str, patch: &Value) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// When the trail says that a worker was changed last, and a millisecond later.
+/// The time of a worker's last change in the audit log, and one millisecond later.
 async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
     let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
     let row = server.send(&Request::operator_get(&path)).await.content().remove(0);
@@ -38,7 +39,7 @@ async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_worker_is_found_from_the_instant_of_the_change_on() {
+fn a_changed_worker_is_found_from_the_time_of_the_change() {
     on_every_database(async |server| {
         staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
@@ -64,7 +65,7 @@ fn a_worker_is_found_from_the_instant_of_the_change_on() {
 }
 
 #[test]
-fn what_is_written_again_as_it_was_has_not_changed() {
+fn an_unchanged_write_is_no_change() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
@@ -78,7 +79,7 @@ fn what_is_written_again_as_it_was_has_not_changed() {
 }
 
 #[test]
-fn components_and_periods_are_found_by_their_changes_and_periods_by_their_checks() {
+fn components_and_periods_are_found_by_changes_and_periods_also_by_checks() {
     on_every_database(async |server| {
         server.clock.move_seconds(60);
         patch(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
@@ -106,7 +107,7 @@ fn components_and_periods_are_found_by_their_changes_and_periods_by_their_checks
 }
 
 #[test]
-fn what_is_no_instant_is_refused() {
+fn an_invalid_time_is_rejected() {
     on_every_database(async |server| {
         for list in ["workers", "paycomponents", "payperiods"] {
             let list = format!("{OPEN}/{list}");
@@ -119,7 +120,7 @@ fn what_is_no_instant_is_refused() {
 }
 
 #[test]
-fn the_tag_of_what_has_changed_changes_with_the_next_change() {
+fn the_tag_of_a_list_of_changes_changes_with_each_change() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
@@ -135,7 +136,7 @@ fn the_tag_of_what_has_changed_changes_with_the_next_change() {
 }
 
 #[test]
-fn a_long_list_of_changed_workers_comes_whole_in_the_order_of_creation() {
+fn a_long_list_of_changed_workers_is_complete_and_in_order_of_creation() {
     on_every_database(async |server| {
         let many = (0..600).map(|number| worker(&format!("MANY-{number:04}"), "EMPLOYEE"));
         let many: Vec<Value> = many.collect();
@@ -150,7 +151,7 @@ fn a_long_list_of_changed_workers_comes_whole_in_the_order_of_creation() {
     });
 }
 
-/// Imports a company of these workers through the operator's side.
+/// Imports a company with these workers on the operator's side.
 async fn import_workers(server: &Server, workers: Vec<Value>) {
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,

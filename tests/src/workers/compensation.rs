@@ -1,4 +1,4 @@
-//! The compensation of a worker over HTTP.
+//! Tests of the compensation of a worker over HTTP.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Contacts of a worker over HTTP.
+//! Tests of contacts of a worker over HTTP.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, new_contact, on_every_database};
 
 const LIST: &str = "/workers/EMPLOYEE/contacts";
 
-/// The contacts and which of them are primary.
+/// The contacts, with a mark for primary ones.
 async fn primary(server: &Server) -> Vec<String> {
     let listed = server.send(&Request::get(LIST).accept(CONTACTS_OF_WORKER)).await;
     let of = |contact: &Value| {
@@ -113,7 +113,7 @@ fn types_of_contacts_stay_while_contacts_have_them() {
         assert_eq!(changed.status, 200);
         let fewer = Request::operator_patch(&path, &json!({"relationshipTypes": []}));
         assert_eq!(server.send(&fewer).await.refusal(), "409 API-409");
-        // The operator's document has the contacts too, and two of a type cannot both be primary.
+        // The operator's document contains the contacts too, and two of the same type cannot both be primary.
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let document = server.send(&Request::operator_get(&worker)).await;
         let mut contacts = document.content()[0]["contacts"].clone();

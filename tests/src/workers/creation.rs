@@ -1,4 +1,4 @@
-//! Workers that partners create.
+//! Tests of workers that partners create.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
         let mail = json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"});
         let sent = with(with(new_worker(), "communications", json!([mail])), "hireDate", "2026-12-01");
         let sent = with(sent, "organization", json!({"organizationId": "BAKERY", "name": "ignored"}));
-        // What the server decides, what partners cannot see, and what is unknown is ignored.
+        // Members that the server sets, that partners cannot see, and that are unknown are ignored.
         let ignored = json!({"workerId": "MINE", "jobId": "JOB", "payRates": [{}], "taxes": 7, "colour": "red",
             "currentStatus": {"statusType": "IN_PROGRESS", "effectiveDate": "2020-01-01"}});
         let sent = ignored

@@ -1,4 +1,4 @@
-//! Values of custom fields of a worker over HTTP.
+//! Tests of custom field values of a worker over HTTP.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{OPEN, Request, on_every_database, with};
 
 const LIST: &str = "/workers/EMPLOYEE/customfields";
 
-/// The size of the employee's shirt, as partners read it.
+/// The employee's shirt size in the form for partners.
 fn size() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",
@@ -17,7 +17,7 @@ fn size() -> Value {
 }
 
 #[test]
-fn a_value_is_shown_with_its_field_on_the_days_on_which_it_is_in_force() {
+fn a_value_is_shown_with_its_field_on_the_days_it_is_in_force() {
     on_every_database(async |server| {
         let read = async |query: &str| {
             let request = Request::get(format!("{LIST}{query}"));
@@ -35,7 +35,7 @@ fn a_value_is_shown_with_its_field_on_the_days_on_which_it_is_in_force() {
 }
 
 #[test]
-fn a_choice_is_named_by_its_id_or_its_text() {
+fn a_choice_is_selected_by_its_id_or_its_text() {
     on_every_database(async |server| {
         let patch = |body: Value| Request::patch(format!("{LIST}/SIZE"), &body);
         let changed = server.send(&patch(json!({"dropdownValue": "S"}))).await;
@@ -54,7 +54,7 @@ fn a_choice_is_named_by_its_id_or_its_text() {
 }
 
 #[test]
-fn a_value_is_added_once_for_a_key_and_fits_its_field() {
+fn a_value_is_added_once_per_key_and_must_match_its_field() {
     on_every_database(async |server| {
         let new = json!({"customFieldId": "BADGE", "numericValue": 12, "customFieldName": "Other"});
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
@@ -76,7 +76,7 @@ fn a_value_is_added_once_for_a_key_and_fits_its_field() {
 }
 
 #[test]
-fn a_custom_field_keeps_what_values_need() {
+fn a_custom_field_in_use_keeps_its_type_and_choices() {
     on_every_database(async |server| {
         let field = format!("/companies/{OPEN}/customfields/SHIRT");
         let fewer = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "S"}]});

@@ -1,4 +1,4 @@
-//! Direct deposits of a worker over HTTP.
+//! Tests of direct deposits of a worker over HTTP.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn members(of: &Value, names: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn account_numbers_are_whole_when_read_and_masked_in_responses_to_changes() {
+fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
     at_once(async |server| {
         let read = server.send(&Request::get(MAIN)).await.content()[0].clone();
         let shown = members(&read, &["accountNumber", "directDepositType", "status", "priority", "value"]);
@@ -117,7 +117,7 @@ fn deposits_are_listed_as_of_a_day() {
 }
 
 #[test]
-fn direct_deposits_take_scopes_of_their_own() {
+fn direct_deposits_need_separate_scopes() {
     on_every_database(async |server| {
         let path = format!("/applications/partner/grants/{OPEN}");
         let all = json!({"scopes": ["read:companies", "read:payroll", "write:payroll", "read:workers",

@@ -1,4 +1,4 @@
-//! Documents of workers (specification §6.31).
+//! Tests of documents of workers (specification §6.31).
 
 mod forms;
 
@@ -123,7 +123,7 @@ fn a_document_of_ten_mebibytes_is_stored_and_one_byte_more_is_not() {
         assert!(bytes.body == content, "{} bytes", bytes.body.len());
         content.push(0);
         assert_eq!(add(server, "scan.pdf", &content).await.refusal(), "413 API-413");
-        // A client may escape each slash.
+        // A client may escape each slash in the base64 text.
         content.pop();
         for (at, byte) in content.iter_mut().enumerate().skip(16) {
             *byte = u8::try_from(at * 7_919 % 251).expect("a byte");

@@ -1,4 +1,4 @@
-//! Which workers a list holds, and its pages.
+//! Tests of the filters and pages of lists of workers.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,8 @@ fn in_state(worker: Value, state: &str, since: &str) -> Value {
     with(worker, "currentStatus", status)
 }
 
-/// Ann is ACTIVE since 2024-03-01 at HARBOR with the employee id 7; the boss has neither.
+/// Adds Ann, who is ACTIVE since 2024-03-01 at HARBOR with the employee id 7, and the boss, who has neither
+/// location nor id.
 async fn a_staff(server: &Server) {
     let jose = in_state(named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
     let ben = in_state(named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
@@ -25,14 +26,14 @@ async fn a_staff(server: &Server) {
     staff(server, vec![jose, at_harbor, new]).await;
 }
 
-/// Who is found, or what is reported.
+/// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
     let answer = server.send(&of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
 }
 
 #[test]
-fn each_filter_finds_whom_it_names() {
+fn each_filter_finds_the_matching_workers() {
     on_every_database(async |server| {
         a_staff(server).await;
         let table = [
@@ -66,7 +67,7 @@ fn each_filter_finds_whom_it_names() {
 }
 
 #[test]
-fn filters_hold_together() {
+fn filters_of_workers_are_combined() {
     on_every_database(async |server| {
         a_staff(server).await;
         let all = "?familyname=sample&givenname=ben&employeeid=8&locationid=HARBOR&status=ACTIVE&from=2025-01-01&to=2025-01-01";
@@ -81,7 +82,7 @@ fn filters_hold_together() {
 }
 
 #[test]
-fn what_is_no_filter_is_refused_and_a_wrong_state_named() {
+fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
     on_every_database(async |server| {
         for query in
             ["status=active", "status=", "from=yesterday", "to=", "givenname=", "familyname=a&familyname=b"]
@@ -112,7 +113,7 @@ fn pages_of_a_filtered_list_keep_the_filter() {
 }
 
 #[test]
-fn a_long_list_comes_whole_in_the_order_of_creation_with_everybodys_own_communications() {
+fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_worker() {
     on_every_database(async |server| {
         let many = (0..600).map(|number| {
             let id = format!("MANY-{number:04}");

@@ -1,4 +1,4 @@
-//! Finding workers by the last four digits of their tax identity.
+//! Tests of finding workers by the last four digits of their tax identity.
 
 use serde_json::json;
 
@@ -8,20 +8,21 @@ use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
 const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
-/// Who is found, or what is reported.
+/// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
     let answer = as_one_with(server, WITH_TAX_IDS, of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
 }
 
-/// Ann has 000006789 and the boss 000001234; Ben has the last digits of Ann, and Cy no number.
+/// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy
+/// without a number.
 async fn a_staff(server: &Server) {
     let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
     staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
 }
 
 #[test]
-fn the_last_four_digits_find_whose_number_ends_so() {
+fn the_last_four_digits_find_the_workers_with_that_number() {
     on_every_database(async |server| {
         a_staff(server).await;
         for (query, expected) in [
@@ -41,7 +42,7 @@ fn the_last_four_digits_find_whose_number_ends_so() {
 }
 
 #[test]
-fn looking_somebody_up_by_their_number_takes_read_taxids() {
+fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = || of_bare("?legallastfour=6789");
@@ -58,7 +59,7 @@ fn looking_somebody_up_by_their_number_takes_read_taxids() {
 }
 
 #[test]
-fn a_number_that_changes_is_found_by_its_new_digits_alone() {
+fn a_changed_number_is_found_only_by_its_new_digits() {
     on_every_database(async |server| {
         a_staff(server).await;
         let path = format!("/companies/{BARE}/workers/ANN");
@@ -76,14 +77,16 @@ fn a_number_that_changes_is_found_by_its_new_digits_alone() {
 }
 
 #[test]
-fn what_an_older_release_has_written_is_not_passed_over() {
+fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         a_staff(server).await;
-        // It knows neither column: what it inserts has no hash, what it changes keeps that of before.
+        // The previous release knows neither column. It inserts rows without a hash and keeps the old hash in
+        // changed rows.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;
-        // The server hashes them by itself, sooner or later: until then nobody passes for all there are.
+        // The server computes the hashes in the background. Until then the filter is rejected, so that no
+        // incomplete result is returned.
         let mut reported = found(server, "?legallastfour=6789").await;
         while reported == "503 API-503" {
             server.store.index_tax_ids(1).await.expect("a store");
@@ -95,7 +98,7 @@ fn what_an_older_release_has_written_is_not_passed_over() {
 }
 
 #[test]
-fn nothing_of_a_number_can_be_read_in_the_database() {
+fn no_part_of_a_number_is_readable_in_the_database() {
     on_every_database(async |server| {
         a_staff(server).await;
         let hashes =

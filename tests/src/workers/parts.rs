@@ -1,4 +1,4 @@
-//! What belongs to one worker: communications and pay rates.
+//! Tests of communications and pay rates of one worker.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn communications_are_a_list_with_pages() {
 }
 
 #[test]
-fn pay_rates_are_a_list_with_pages_and_one_by_one() {
+fn pay_rates_are_listed_with_pages_and_read_individually() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let rates = "/workers/ANN/compensation/payrates";
@@ -41,7 +41,7 @@ fn pay_rates_are_a_list_with_pages_and_one_by_one() {
 }
 
 #[test]
-fn a_rate_of_another_worker_is_not_there() {
+fn a_rate_of_another_worker_is_404() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for rate in [
@@ -57,7 +57,7 @@ fn a_rate_of_another_worker_is_not_there() {
 }
 
 #[test]
-fn communications_take_read_workers_and_pay_rates_read_payroll() {
+fn communications_need_read_workers_and_pay_rates_need_read_payroll() {
     on_every_database(async |server| {
         let reported = async |scopes: &str, part: &str| {
             let request = Request::get(format!("/workers/EMPLOYEE/{part}"));

@@ -1,4 +1,4 @@
-//! The profile image of a worker (specification §6.32).
+//! Tests of the profile image of a worker (specification §6.32).
 
 use reqwest::Method;
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn set(server: &Server, image: &[u8]) -> Answer {
     server.send(&Request::post(IMAGE, &json!({"image": base64(image)}))).await
 }
 
-/// A PNG header that says this size.
+/// A PNG header with this image size.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut png = PNG.to_vec();
     png[16..20].copy_from_slice(&width.to_be_bytes());
@@ -42,7 +42,7 @@ fn an_image_is_set_replaced_and_removed() {
         assert_eq!(server.send(&removal).await.status, 204);
         assert_eq!(server.send(&removal).await.refusal(), "404 API-7");
         assert!(server.send(&Request::get(IMAGE)).await.content().is_empty());
-        // Documents are another list.
+        // The image is not in the list of documents.
         assert!(server.send(&Request::get("/workers/EMPLOYEE/documents")).await.content().is_empty());
     });
 }

@@ -1,4 +1,4 @@
-//! Lists of a worker that partners only read: time off, and how the work is distributed.
+//! Tests of lists that partners only read: time off and assignment distributions.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::operations::{ASSIGNMENT_DISTRIBUTIONS, TIME_OFF};
 use crate::support::{OPEN, Request, on_every_database};
 
 #[test]
-fn balances_are_shown_as_operators_have_set_them() {
+fn balances_are_shown_as_set_by_operators() {
     on_every_database(async |server| {
         let list = |worker: &str| Request::get(format!("/workers/{worker}/timeoff")).accept(TIME_OFF);
         let expected = [
@@ -28,7 +28,7 @@ fn balances_are_shown_as_operators_have_set_them() {
 }
 
 #[test]
-fn the_parts_of_the_work_add_up_to_all_of_it() {
+fn the_parts_of_a_work_distribution_add_up_to_the_total() {
     on_every_database(async |server| {
         let list =
             Request::get("/workers/STARTS-LATER/assignmentdistributions").accept(ASSIGNMENT_DISTRIBUTIONS);
@@ -80,7 +80,7 @@ fn the_i9_status_is_read_by_partners_and_set_by_operators() {
             assert_eq!(refused.refusal(), "400 API-48");
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
         }
-        // Partners do not change it.
+        // Partners cannot change it.
         let patch =
             Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
         assert_eq!(server.send(&patch).await.status, 200);

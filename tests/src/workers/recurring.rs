@@ -1,4 +1,4 @@
-//! Recurring components of a worker over HTTP.
+//! Tests of recurring components of a worker over HTTP.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{Request, new_recurring_component, on_every_database, with};
 const LIST: &str = "/workers/EMPLOYEE/paycomponents";
 
 #[test]
-fn the_list_has_what_is_in_force_with_the_names_of_the_pay_components() {
+fn the_list_has_the_components_in_force_with_their_names() {
     on_every_database(async |server| {
         let ids = async |query: &str| {
             server.send(&Request::get(format!("{LIST}{query}"))).await.each("workerComponentId").join(" ")
@@ -36,7 +36,7 @@ fn the_list_has_what_is_in_force_with_the_names_of_the_pay_components() {
 }
 
 #[test]
-fn a_component_is_added_once_for_a_key_and_not_at_all_in_a_dry_run() {
+fn a_component_is_added_once_per_key_and_not_in_a_dry_run() {
     on_every_database(async |server| {
         let new = with(
             new_recurring_component(),
@@ -45,7 +45,7 @@ fn a_component_is_added_once_for_a_key_and_not_at_all_in_a_dry_run() {
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}),
         );
         let new = with(new, "checkLimit", json!({"type": "STOPS_AT", "stopsAt": "500"}));
-        // What the pay component says is ignored, as are links.
+        // Members of the pay component and links are ignored.
         let new = with(with(new, "name", "Other"), "links", json!([]));
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerComponentId"]), (200, &Value::Null));
@@ -75,7 +75,7 @@ fn several_components_are_changed_together_or_not_at_all() {
         assert_eq!(changed.each("workerComponentId"), ["SAVING", "DUES"]);
         assert_eq!(changed.each("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
-        // Each of the two dates overlaps the other component's stored dates, and the result does not.
+        // Each new date alone overlaps the stored dates of the other component, but both together do not.
         let moved = patch(json!([
             {"workerComponentId": "DUES", "endDate": "2027-06-30"},
             {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},
@@ -120,7 +120,7 @@ fn several_components_are_changed_together_or_not_at_all() {
 }
 
 #[test]
-fn a_component_never_starts_earlier_than_it_did() {
+fn the_start_of_a_component_is_unchanged_or_not_in_the_past() {
     on_every_database(async |server| {
         let patch = async |start: Value| {
             let body = json!({"startDate": start});
@@ -130,7 +130,7 @@ fn a_component_never_starts_earlier_than_it_did() {
             assert_eq!(patch(start.clone()).await.refusal(), "400 API-37", "{start}");
         }
         assert_eq!(patch(json!("soon")).await.refusal(), "400 API-48");
-        // The stored day, and any from today on.
+        // The stored date is valid, and any date from today on.
         for start in ["2026-01-01T00:00:00Z", "2026-05-12"] {
             assert_eq!(patch(json!(start)).await.status, 200, "{start}");
         }

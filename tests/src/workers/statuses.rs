@@ -1,4 +1,4 @@
-//! The status history of a worker: read by partners, kept by operators, applied by the server.
+//! Tests of the status history of a worker: partners read it, operators edit it, and the server applies it.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn entry(status_type: &str, day: &str, order: u32) -> Value {
     json!({"statusType": status_type, "effectiveDate": day, "order": order})
 }
 
-/// The history as partners see it: type, day and order, the newest first.
+/// The history in the form for partners, newest first: type, date and order.
 async fn history(server: &Server) -> Vec<String> {
     let answer = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
     assert_eq!(answer.status, 200);
@@ -30,7 +30,7 @@ async fn history(server: &Server) -> Vec<String> {
     answer.content().iter().map(show).collect()
 }
 
-/// An operator sets the statuses of the colleague.
+/// Sets the statuses of the colleague as an operator.
 async fn set(server: &Server, statuses: Value) {
     let answer = server.send(&Request::operator_patch(&path(), &json!({"statuses": statuses}))).await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -40,12 +40,12 @@ async fn current(server: &Server) -> Value {
     server.send(&Request::operator_get(&path())).await.content()[0]["currentStatus"].clone()
 }
 
-/// How many events of a changed status, and rows of the audit log that name the server, there are.
+/// The number of events about a changed status, and of audit log entries with the server as the actor.
 async fn noted(server: &Server) -> (i64, i64) {
     (server.database.number(ONE_EVENT).await, server.database.number(ONE_AUDIT_ROW).await)
 }
 
-/// Lets the days pass, and lets a new housekeeper believe the clock and take its turn.
+/// Advances the clock by days, and runs a new housekeeper until it trusts the clock.
 async fn wait(server: &Server, days: i64) {
     server.clock.move_seconds(days * DAY);
     let mut housekeeper = server.housekeeper();
@@ -80,7 +80,7 @@ fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
 }
 
 #[test]
-fn faults_of_the_history_have_their_place() {
+fn faults_of_the_history_have_pointers() {
     on_every_database(async |server| {
         let faults = async |change: Value| {
             let answer = server.send(&Request::operator_patch(&path(), &change)).await;
@@ -128,7 +128,7 @@ fn a_future_status_takes_effect_once_on_its_day() {
 }
 
 #[test]
-fn of_two_that_are_due_the_newest_takes_effect() {
+fn the_newest_of_two_due_statuses_takes_effect() {
     on_every_database(async |server| {
         let before = noted(server).await;
         set(
@@ -150,7 +150,7 @@ fn of_two_that_are_due_the_newest_takes_effect() {
 }
 
 #[test]
-fn a_status_that_an_operator_dates_back_stays_the_current_one() {
+fn a_status_backdated_by_an_operator_stays_current() {
     on_every_database(async |server| {
         let change = json!({"currentStatus": {"effectiveDate": "2026-04-01"}});
         assert_eq!(server.send(&Request::operator_patch(&path(), &change)).await.status, 200);
@@ -162,7 +162,7 @@ fn a_status_that_an_operator_dates_back_stays_the_current_one() {
 }
 
 #[test]
-fn a_future_status_waits_while_the_company_is_locked_and_one_that_is_removed_never_comes() {
+fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effect() {
     on_every_database(async |server| {
         let before = noted(server).await;
         set(server, json!([entry("INACTIVE", "2026-05-14", 0)])).await;

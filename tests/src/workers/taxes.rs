@@ -1,4 +1,4 @@
-//! Tax settings of a worker over HTTP.
+//! Tests of tax settings of a worker over HTTP.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn patch(body: &Value) -> Request {
 }
 
 #[test]
-fn a_setting_that_is_sent_removes_those_that_it_excludes() {
+fn a_sent_setting_removes_the_settings_it_excludes() {
     on_every_database(async |server| {
         let read = server.send(&Request::get(FEDERAL)).await;
         let stored = json!({
@@ -59,7 +59,7 @@ fn a_setting_that_is_sent_removes_those_that_it_excludes() {
 }
 
 #[test]
-fn posted_settings_replace_those_that_are_stored() {
+fn posted_settings_replace_the_stored_ones() {
     on_every_database(async |server| {
         let new = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
         let dry = server.send(&Request::post(format!("{FEDERAL}?dryrun=true"), &new)).await;
@@ -151,7 +151,7 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
 }
 
 #[test]
-fn tax_settings_take_scopes_of_their_own() {
+fn tax_settings_need_separate_scopes() {
     on_every_database(async |server| {
         let path = format!("/applications/partner/grants/{OPEN}");
         let all = json!({"scopes": ["read:companies", "read:payroll", "write:payroll", "read:workers", "write:workers"]});

@@ -1,4 +1,4 @@
-//! Pay rates and communications of a worker, created, changed and removed by partners.
+//! Tests of partners that create, change and delete pay rates and communications of a worker.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn object(answer: &Answer) -> Value {
     content.remove(0)
 }
 
-/// Gives the partner these scopes on the company, in place of those that it has.
+/// Replaces the partner's scopes on the company.
 async fn grant(server: &Server, scopes: &[&str]) {
     let path = format!("/applications/partner/grants/{OPEN}");
     let request = Request::operator_put(&path, &json!({"scopes": scopes})).if_match("*");
@@ -74,7 +74,7 @@ fn a_communication_is_created_changed_and_removed_and_the_others_are_returned() 
 }
 
 #[test]
-fn what_only_the_server_sets_and_what_it_does_not_know_is_ignored() {
+fn read_only_and_unknown_members_are_ignored() {
     on_every_database(async |server| {
         let sent = json!({
             "rateId": "MINE", "links": [], "colour": "red", "rateNumber": "RATE_7", "rateType": "HOURLY_RATE",
@@ -90,7 +90,7 @@ fn what_only_the_server_sets_and_what_it_does_not_know_is_ignored() {
 }
 
 #[test]
-fn all_faults_are_reported_at_once_with_their_places() {
+fn all_faults_are_reported_together_with_their_pointers() {
     on_every_database(async |server| {
         let wrong =
             json!({"rateNumber": "RATE_1", "rateType": "MONTHLY", "amount": "much", "standardHours": "x"});
@@ -163,7 +163,7 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
             assert!(server.send(&change).await.is_success(), "{change:?}");
             let path = format!("/management/events?limit=1000{cursor}");
             let mut feed = server.send(&Request::get(&path)).await;
-            // The feed shows an event once all transactions before it have ended.
+            // The feed shows an event after all earlier transactions have ended.
             for _ in 0..100 {
                 if fired(&feed) == expected {
                     break;
@@ -181,7 +181,7 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
 }
 
 #[test]
-fn each_change_takes_its_scope_and_reads_do_not_open_it() {
+fn each_change_needs_its_own_scope() {
     on_every_database(async |server| {
         grant(server, &["read:payroll", "read:workers", "write:payroll"]).await;
         assert_eq!(
@@ -199,7 +199,7 @@ fn each_change_takes_its_scope_and_reads_do_not_open_it() {
 }
 
 #[test]
-fn a_worker_is_changed_by_what_the_patch_names_and_shown_with_names() {
+fn a_patch_changes_its_members_and_returns_the_worker_with_names() {
     on_every_database(async |server| {
         let before = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
         let patch = json!({
@@ -233,7 +233,7 @@ fn a_worker_is_changed_by_what_the_patch_names_and_shown_with_names() {
 }
 
 #[test]
-fn what_a_partner_cannot_see_of_a_worker_it_cannot_change() {
+fn a_partner_cannot_change_invisible_members_of_a_worker() {
     on_every_database(async |server| {
         let rates = server.send(&Request::get(RATES)).await.content();
         let patch = json!({
@@ -249,7 +249,7 @@ fn what_a_partner_cannot_see_of_a_worker_it_cannot_change() {
 }
 
 #[test]
-fn a_status_changes_today_and_a_worker_who_is_set_up_keeps_theirs() {
+fn a_status_changes_today_except_for_a_worker_in_set_up() {
     on_every_database(async |server| {
         let patch = |body: Value| Request::patch("/workers/COLLEAGUE", &body);
         let inactive = json!({"currentStatus": {"statusType": "INACTIVE", "statusReason": "LEAVE"}});
@@ -272,7 +272,7 @@ fn a_status_changes_today_and_a_worker_who_is_set_up_keeps_theirs() {
 }
 
 #[test]
-fn members_that_are_fixed_are_named_and_may_be_sent_back() {
+fn fixed_members_are_reported_and_may_be_sent_unchanged() {
     on_every_database(async |server| {
         let patch = json!({
             "workerType": "CONTRACTOR", "jobId": "JOB", "communications": [], "hireDate": "2026-01-01",
@@ -295,7 +295,7 @@ fn members_that_are_fixed_are_named_and_may_be_sent_back() {
 }
 
 #[test]
-fn a_supervisor_is_not_terminated_by_an_application() {
+fn an_application_cannot_terminate_a_supervisor() {
     on_every_database(async |server| {
         let end =
             Request::patch("/workers/COLLEAGUE", &json!({"currentStatus": {"statusType": "TERMINATED"}}));

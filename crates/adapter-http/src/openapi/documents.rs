@@ -1,8 +1,8 @@
-//! Schemas of operators' documents (specification §11.18) from the descriptions of resources: as they are
-//! answered, as they are sent whole, and as a merge patch.
+//! Schemas of operators' documents (specification §11.18), generated from the descriptions of resources: for
+//! responses, for complete documents in requests, and for merge patches.
 //!
-//! What is sent is closed, since a member that is not known is refused. An id of an object's own may be
-//! left out of what is sent: the server makes it, or takes that of the path.
+//! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
+//! optional in a request: the server generates it or takes the id in the path.
 
 use payroll_domain::description::{Described, Member as DescribedMember, Shape, View};
 use payroll_domain::tax_id::LegalIdType;
@@ -12,28 +12,28 @@ use super::schema::{
     Member, date_sent, flag, id, list, members, object, optional, or_null, plain_text, required, with, word,
 };
 
-/// Characters of names and of notes in what operators send.
+/// The maximum number of characters of names and notes in operators' requests.
 pub(super) const NAME_LENGTH: u64 = 100;
 pub(super) const NOTE_LENGTH: u64 = 500;
 
-/// Digits before and after the point of what is sent, so that any that fit the schema fit the server.
+/// Digits before and after the point of an amount in a request. The server accepts each amount that matches.
 const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
 const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const SIGNED_QUANTITY_SENT: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 
-/// What a document is for.
+/// The use of a document's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It is part of a response.
+    /// The document is part of a response.
     Answered,
-    /// It is sent whole.
+    /// The complete document is sent in a request.
     Sent,
-    /// It is sent as a merge patch (RFC 7396).
+    /// The document is sent as a merge patch (RFC 7396).
     Patch,
 }
 
-/// A described resource, with other members after its own.
+/// The schema of a described resource, followed by other members.
 pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Item = Member>) -> Value {
     let words = T::WORDS.trim();
     match purpose {
@@ -42,13 +42,13 @@ pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Ite
     }
 }
 
-/// A described resource as partners send it. Unknown members are ignored, so it is open. `optional` are members
-/// that may be left out although a stored resource has them.
+/// The schema of a described resource in partners' requests. It is open, because unknown members are ignored.
+/// Members in `optional` may be missing, although a stored resource has them.
 pub(super) fn written<T: Described>(purpose: Use, optional: &[&str]) -> Value {
     written_with::<T>(purpose, optional, [])
 }
 
-/// The same, with other members after those of the resource.
+/// Like [`written`], with other members after those of the resource.
 pub(super) fn written_with<T: Described>(
     purpose: Use,
     optional: &[&str],
@@ -71,7 +71,7 @@ pub(super) fn written_with<T: Described>(
     schema
 }
 
-/// The same schema, in which every object may have other members.
+/// Allows additional members in each object of a schema.
 fn opened(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
@@ -84,7 +84,7 @@ fn opened(mut schema: Value) -> Value {
     schema
 }
 
-/// An object that is sent: closed, and of a patch with nothing that must be there.
+/// The schema of an object in a request. It is closed, and in a patch no member is required.
 pub(super) fn sent_object(words: &str, purpose: Use, members: impl IntoIterator<Item = Member>) -> Value {
     let members = members.into_iter().map(|member| match purpose {
         Use::Patch => member.or_removed(),
@@ -114,9 +114,9 @@ fn sent(
     sent_object(words, purpose, own.into_iter().chain(others))
 }
 
-/// The schema of a member that is sent.
+/// The schema of a member in a request.
 fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
-    // A list is replaced whole by a patch, so its elements are whole.
+    // A patch replaces a list completely, so its elements are complete.
     let elements = |described| list(words, sent("One of them.", Use::Sent, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
     match shape {

@@ -1,6 +1,6 @@
-//! The body of a success: resources in the envelope of the specification (§2.1), or something by itself. Each
-//! kind of envelope around each resource has a name of its own among the components, so that generated
-//! clients do too.
+//! Schemas of successful responses: resources in the envelope of the specification (§2.1), or a schema
+//! without envelope. Each combination of envelope and resource is a named component, so that generated
+//! clients have a named type for it.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use super::schema::{count, list, object, optional, reference, required};
 
-/// The body of a success.
+/// The body of a successful response.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
-    /// Resources of that name, with `metadata`.
+    /// Resources of this schema, with `metadata`.
     Collection(&'static str),
-    /// Resources of that name, without.
+    /// Resources of this schema, without `metadata`.
     Resource(&'static str),
-    /// The same, with the errors of the elements of the request that are not among them.
+    /// Resources of this schema, with the errors of the request's rejected elements.
     WithErrors(&'static str),
-    /// A schema by itself.
+    /// A schema without an envelope.
     Bare(Value),
-    /// No body.
+    /// The response has no body.
     Nothing,
 }
 
@@ -35,7 +35,7 @@ impl Content {
         }
     }
 
-    /// The envelopes that it needs among the components.
+    /// The schemas of the envelopes that the body needs as components.
     pub(super) fn envelopes(&self) -> BTreeMap<String, Value> {
         match self {
             Self::Collection(name) => [(collection_name(name), collection(name))].into(),
@@ -99,7 +99,7 @@ fn with_errors(resource: &str) -> Value {
     )
 }
 
-/// The schemas that envelopes share.
+/// The schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
         "The page that was asked for.",

@@ -1,5 +1,5 @@
-//! Refusals: the error envelope (specification §4.1, §5.3), and for each status of an operation the
-//! codes that it may have, with an example of each that is made from the table of codes.
+//! Schemas of error responses (specification §4.1, §5.3). Each status of an operation lists its codes, with
+//! an example of each from the table of codes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,22 +13,22 @@ use super::schema::{Member, list, object, optional, reference, required, text, w
 use crate::shared::error::status;
 use crate::shared::media_type::JSON;
 
-/// Reasons of one status up to which the response has a name among the components, since other
-/// operations have the same one.
+/// The maximum number of codes of a response that becomes a named component. Other operations are likely to
+/// have the same response.
 const NAMED_UP_TO: usize = 3;
 
-/// The refusals that operations need among the components, collected as they are described.
+/// Collects the error responses that operations need as components.
 pub(super) struct Errors {
-    /// The header with the request's id, which every answer has.
+    /// The response header with the request id, which every response has.
     request_id_header: String,
-    /// A 403 may say which scope is missing (RFC 6750).
+    /// Whether a 403 can name a missing scope (RFC 6750).
     has_scopes: bool,
     responses: RefCell<BTreeMap<String, Value>>,
     examples: RefCell<BTreeMap<String, Value>>,
 }
 
 impl Errors {
-    /// No refusal so far.
+    /// Creates an empty collection.
     pub(super) fn new(request_id_header: &str, has_scopes: bool) -> Self {
         Self {
             request_id_header: request_id_header.to_owned(),
@@ -38,14 +38,14 @@ impl Errors {
         }
     }
 
-    /// The headers of an answer: these, and the request's id.
+    /// References to the headers of a response: `names` and the request id.
     pub(super) fn headers<'a>(&'a self, names: impl IntoIterator<Item = &'a str>) -> Map<String, Value> {
         let one = |name: &str| (name.to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// The refusals of an operation by their status; `beside` are reported under the status of others. Those
-    /// of the token operation are of another form.
+    /// The error responses of an operation by status. Each reason in `beside` is listed under the given
+    /// status instead of its own. The token operation uses another schema.
     pub(super) fn responses(
         &self,
         is_token: bool,
@@ -63,7 +63,7 @@ impl Errors {
         by_status.into_iter().map(written).collect()
     }
 
-    /// What is needed among the components.
+    /// The responses and examples for the components.
     pub(super) fn into_components(self) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
         (self.responses.into_inner(), self.examples.into_inner())
     }
@@ -90,7 +90,7 @@ impl Errors {
         })
     }
 
-    /// The headers of a refusal of that status.
+    /// The headers of an error response with this status.
     fn headers_of(&self, status: u16) -> Map<String, Value> {
         let mut headers = self.headers(header_of(status));
         if status == 403 && self.has_scopes {
@@ -116,12 +116,12 @@ impl Errors {
     }
 }
 
-/// The body of a refusal with that reason alone.
+/// The body of an error response with only this reason.
 fn example(reason: Reason) -> Value {
     json!(Violations::from(reason))
 }
 
-/// The same on the token operation.
+/// The body of the token operation's error response with this reason.
 fn token_example(reason: Reason) -> Value {
     let mut body = example(reason);
     let error = match reason {
@@ -136,7 +136,7 @@ fn token_example(reason: Reason) -> Value {
     body
 }
 
-/// The header that comes with a status.
+/// The header that responses with this status have.
 const fn header_of(status: u16) -> Option<&'static str> {
     match status {
         401 => Some("WWW-Authenticate"),
@@ -146,7 +146,7 @@ const fn header_of(status: u16) -> Option<&'static str> {
     }
 }
 
-/// The schemas of refusals.
+/// The schemas of error responses.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let mut codes: Vec<&str> = Vec::new();
     for reason in Reason::ALL {
@@ -167,7 +167,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors()]))]
 }
 
-/// The schema of refusals of the token operation.
+/// The schemas of the token operation's error responses.
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors(),

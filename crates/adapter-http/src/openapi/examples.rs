@@ -1,6 +1,6 @@
-//! Examples of an operation's responses, put together from the schemas: of each member the value that is
-//! listed here under its name, else the first that its schema allows. The acceptance tests hold every example
-//! against its schema.
+//! Generates examples of responses from the schemas. A member gets the value listed here under its name,
+//! otherwise the first value that its schema allows. The acceptance tests validate each example against its
+//! schema.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,21 @@ use serde_json::{Map, Value, json};
 
 use crate::shared::plain;
 
-/// Members inside members that an example shows; deeper ones are left out where they may be.
+/// The maximum nesting of an example. Deeper optional members are omitted.
 const MAX_DEPTH: usize = 8;
 
-/// Schemas by their names, from which examples are made.
+/// Generates examples from schemas by their names.
 pub(super) struct Examples<'s> {
     schemas: &'s BTreeMap<String, Value>,
 }
 
 impl<'s> Examples<'s> {
-    /// Examples out of these schemas.
+    /// Creates a generator for these schemas.
     pub(super) const fn new(schemas: &'s BTreeMap<String, Value>) -> Self {
         Self { schemas }
     }
 
-    /// A body with that schema, as a media type of a response has it. The example is of the narrower
-    /// schema where there is one.
+    /// The media type object of a body. Its example follows the narrower schema if the two differ.
     pub(super) fn content(&self, schema: &Value, narrower: &Value) -> Value {
         match self.example("", narrower, 0) {
             Some(example) => json!({"schema": schema, "examples": {"example": {"value": example}}}),
@@ -31,7 +30,8 @@ impl<'s> Examples<'s> {
         }
     }
 
-    /// An example of a member of that name; `None` for what is too deep or a text without a form.
+    /// An example for the member with this name; `None` if it is nested too deeply or is a text without a
+    /// listed value.
     fn example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         if let Some(reference) = schema["$ref"].as_str() {
             let (_, target) = reference.rsplit_once('/')?;
@@ -82,7 +82,7 @@ impl<'s> Examples<'s> {
     }
 }
 
-/// An object of that schema whose members may exclude each other.
+/// A complete example for a schema whose members exclude each other.
 fn whole(schema: &str) -> Option<Value> {
     match schema {
         "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),
@@ -108,18 +108,18 @@ fn whole(schema: &str) -> Option<Value> {
     }
 }
 
-/// The value of a text of that name.
+/// The example of a text member with this name.
 fn text(name: &str) -> Option<Value> {
     let of_plain = plain::all().flat_map(|(_, family)| family.texts);
     TEXTS.iter().chain(of_plain).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 
-/// The value of a number of that name.
+/// The example of a numeric member with this name.
 fn number(name: &str) -> Option<Value> {
     NUMBERS.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
 }
 
-/// Texts by the names of their members: data of the demo, or evidently made up.
+/// Example texts by member name. They are from the demo data or evidently fictitious.
 const TEXTS: &[(&str, &str)] = &[
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
     ("accountNumber", "1234567865"),
@@ -240,7 +240,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("workerTaxId", "NY"),
 ];
 
-/// Numbers by the names of their members; others are the least that their schema allows.
+/// Example numbers by member name. Other numbers use the minimum of their schema.
 const NUMBERS: &[(&str, i64)] = &[
     ("checkCount", 4),
     ("contentItemCount", 1),

@@ -1,4 +1,4 @@
-//! The filters of lists, as both sides describe them.
+//! Query parameters that filter lists, for both descriptions.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::pay_period::IntervalCode;
@@ -10,7 +10,7 @@ use super::schema::{date_sent, list, reference, text, with, word};
 use crate::shared::filters::{AS_OF, MAX_PART_LENGTH, PAY_FREQUENCY};
 use crate::shared::plain::FamilyFilter;
 
-/// Those of workers; what the last digits of an SSN take is said by each side.
+/// The filters of workers. `last_four` describes the parameter for the last digits of an SSN.
 pub(super) fn workers(last_four: &str) -> Vec<Value> {
     let states = list("States.", word("A state.", StatusType::ALL));
     let from = date_sent("The first day.");
@@ -43,7 +43,7 @@ pub(super) fn workers(last_four: &str) -> Vec<Value> {
     ]
 }
 
-/// Those of pay components, but for their name.
+/// The filters of pay components, except for the name.
 pub(super) fn components() -> Vec<Value> {
     let classification = "Only components with this classification.";
     vec![
@@ -53,7 +53,7 @@ pub(super) fn components() -> Vec<Value> {
     ]
 }
 
-/// Those of plain objects.
+/// The filters of a lookup list.
 pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
     match filter {
         FamilyFilter::None => Vec::new(),
@@ -70,7 +70,7 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
     }
 }
 
-/// Those of pay periods.
+/// The filters of pay periods.
 pub(super) fn periods() -> Vec<Value> {
     let status = "Only periods in this state. Can be repeated, for periods in any of the states.";
     vec![
@@ -81,7 +81,7 @@ pub(super) fn periods() -> Vec<Value> {
     ]
 }
 
-/// Those of the companies of the server.
+/// The filters of the server's companies.
 pub(super) fn companies() -> Vec<Value> {
     let display_id = query(
         "displayid",
@@ -97,21 +97,21 @@ pub(super) fn companies() -> Vec<Value> {
     ]
 }
 
-/// The instant from which on something has changed.
+/// The filter on the earliest modification time.
 fn modified_since(of: &str) -> Value {
     let description =
         format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");
     query("modifiedsince", &description, date_sent("An instant."))
 }
 
-/// The part that a name must have.
+/// The filter on a part of a name.
 pub(super) fn part_of_name(description: &str) -> Value {
     let description = format!("{description}, without regard to case.");
     let part = with(name("A part of a name."), "maxLength", MAX_PART_LENGTH);
     query("name", &description, part)
 }
 
-/// A text that is not empty.
+/// The schema of a text that is not empty.
 pub(super) fn name(description: &str) -> Value {
     with(text(description), "minLength", 1)
 }

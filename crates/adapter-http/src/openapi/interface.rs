@@ -1,4 +1,4 @@
-//! All that the description of one side is made of, and how it is put together.
+//! Assembles the description of one side from its parts.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use super::operations::Area;
 use super::parameters::{self, IdInPath};
 use crate::shared::settings::HttpSettings;
 
-/// The version of the interface (specification §12).
+/// The version of the API (specification §12).
 const VERSION: &str = "1.0";
 
-/// All that the description of one side is made of.
+/// The parts of one side's description.
 pub(super) struct Interface {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
-    /// Where the server is, as far as it is known.
+    /// The base URL of the server; empty if it is unknown.
     pub(super) base: String,
     /// The table of routes.
     pub(super) routes: Vec<Box<dyn DescribedRoute>>,
     pub(super) areas: Vec<Area>,
-    /// Schemas of what goes in and out, by their names.
+    /// The schemas of requests and responses, by name.
     pub(super) schemas: Vec<(&'static str, Value)>,
-    /// Ids that are in the paths of this side alone.
+    /// Path parameters that only this side has.
     pub(super) own_ids: Vec<IdInPath>,
-    /// Headers of requests, by their names among the components.
+    /// Request headers, by component name.
     pub(super) parameters: Vec<(String, Value)>,
-    /// Headers of answers that are of this side alone, none of which is always there.
+    /// Optional response headers that only this side has.
     pub(super) own_headers: &'static [(&'static str, &'static str)],
-    /// The security schemes.
+    /// The security schemes for the components.
     pub(super) security: Value,
-    /// Its callers have scopes.
+    /// Whether callers of this side have scopes.
     pub(super) has_scopes: bool,
-    /// What the server sends by itself.
+    /// The notifications that the server sends.
     pub(super) webhooks: Option<Map<String, Value>>,
 }
 
 impl Interface {
-    /// The description.
+    /// Generates the description as JSON.
     pub(super) fn describe(self, settings: &HttpSettings) -> Value {
         let errors = Errors::new(&settings.request_id_header, self.has_scopes);
         let named = [errors::schemas(), envelope::schemas(), self.schemas];
@@ -90,7 +90,7 @@ fn info(title: &str, description: &str) -> Value {
     })
 }
 
-/// Operations by path and method. One that the table of routes lacks is left out; a test finds it.
+/// The operations by path and method. An operation without a route is omitted, and a test reports it.
 fn paths(
     areas: &[Area],
     routes: &[Box<dyn DescribedRoute>],
@@ -113,7 +113,7 @@ fn paths(
     paths
 }
 
-/// The headers of answers. Those that are required are in each answer that names them.
+/// The response headers. A required header is in every response that lists it.
 fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let may_be_there = [
         ("Retry-After", "Seconds to wait before you retry the request. Absent if waiting does not help."),

@@ -1,5 +1,5 @@
-//! The documentation as Markdown over HTTP: `/llms.txt` and the pages below `/docs/` that it links to. They describe
-//! the release that serves them.
+//! Serves the documentation as Markdown: `/llms.txt` and the linked pages below `/docs/`. They describe the
+//! running release.
 
 use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use payroll_domain::code::Reason;
@@ -12,9 +12,9 @@ use crate::shared::static_file::static_file;
 
 /// The media type of a page.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// Browsers display it, and do not offer to save it.
+/// The media type of `/llms.txt`. Browsers display plain text instead of downloading it.
 const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
-/// The ending of the names of pages, by which they differ from the files of the reference page.
+/// The extension of pages. It distinguishes them from the files of the reference page.
 const ENDING: &str = ".md";
 
 /// GET /llms.txt: the index of the pages, for language models and people.
@@ -22,12 +22,12 @@ pub(crate) async fn index(incoming: Incoming) -> Handled {
     static_file(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
 }
 
-/// Whether a path below `/docs/` is that of a Markdown page.
+/// Whether a path below `/docs/` names a Markdown page.
 pub(super) fn is_page(path: &str) -> bool {
     path.ends_with(ENDING)
 }
 
-/// A page, compressed if the client accepts it.
+/// Sends a page, compressed if the client accepts gzip.
 pub(super) fn page(incoming: &Incoming) -> Handled {
     let path = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     let gzip = payroll_documentation::page(path).ok_or(Reason::UnknownResource)?;

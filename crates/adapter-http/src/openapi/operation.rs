@@ -1,8 +1,8 @@
-//! One operation as it is declared, and how it is written.
+//! The declaration of one operation and its conversion to JSON.
 //!
-//! A declaration says what is known only here: names, words, parameters, schemas, and the codes of its own.
-//! What follows from the table of routes (who may call) and from the method and the path (the headers and
-//! codes that every operation like it has) is said by the route of its side.
+//! A declaration contains everything that no other code knows: names, texts, parameters, schemas and specific
+//! error codes. The route supplies the rest: the security requirement from the route table, and the headers
+//! and codes that all operations with this method and kind of path share.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -14,28 +14,29 @@ use super::examples::Examples;
 use super::parameters;
 use crate::shared::media_type::{CSV, JSON};
 
-/// What an operation has because of its place in the table of routes of its side.
+/// The properties of an operation that follow from its route.
 pub(super) trait DescribedRoute {
-    /// Its method, in capitals.
+    /// The method in capitals.
     fn method(&self) -> &'static str;
-    /// Its path, with names in braces in place of ids.
+    /// The path, with parameter names in braces.
     fn path(&self) -> &'static str;
-    /// The names of what its query may hold.
+    /// The names of the query parameters.
     #[cfg(test)]
     fn query(&self) -> &'static [&'static str];
-    /// Its refusals are those of OAuth (RFC 6749).
+    /// Whether error responses have the OAuth format (RFC 6749).
     fn is_token(&self) -> bool;
-    /// Who may call; the scope opens a part of it in place of the route's.
+    /// The security requirement. `other_scope` is an alternative scope that permits part of the operation.
     fn security(&self, other_scope: Option<Scope>) -> Value;
-    /// The headers that every request like it may have.
+    /// The request headers that all operations of this kind accept.
     fn header_parameters(&self) -> Vec<Value>;
-    /// The reasons for which every operation like it refuses; `body` is whether it takes one.
+    /// The reasons with which all operations of this kind can fail. `body` says whether the operation has a
+    /// request body.
     fn usual_reasons(&self, body: bool) -> Vec<Reason>;
-    /// The headers of a success of that status, beside the request's id.
+    /// The headers of a success with this status, in addition to the request id.
     fn success_headers(&self, status: u16) -> &'static [&'static str];
 }
 
-/// An operation.
+/// The declaration of an operation.
 pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
@@ -46,19 +47,19 @@ pub(super) struct Operation {
     body: Option<Value>,
     successes: Vec<Success>,
     own: Vec<Reason>,
-    /// Reasons that it reports beside others of another status.
+    /// Reasons that are reported under the status of other reasons.
     beside: Vec<(u16, Reason)>,
     never: Vec<Reason>,
-    /// A scope that opens a part of it in place of the route's.
+    /// An alternative scope that permits part of the operation.
     other_scope: Option<Scope>,
-    /// Its answers to GET have no entity tag.
+    /// Whether responses to GET have no entity tag.
     is_untagged: bool,
 }
 
-/// Headers of what is new, and their names among the components.
+/// The headers of a response that creates a resource, with their component names.
 const OF_NEW: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
 
-/// An answer that is no refusal.
+/// A successful response of an operation.
 pub(super) struct Success {
     status: u16,
     description: &'static str,
@@ -68,7 +69,7 @@ pub(super) struct Success {
     links: Map<String, Value>,
 }
 
-/// A success of that status, with its body under each of these media types.
+/// Creates a success with this status and the same body under each media type.
 pub(super) fn success(
     status: u16,
     description: &'static str,
@@ -80,31 +81,32 @@ pub(super) fn success(
 }
 
 impl Success {
-    /// The same, with another body under another media type.
+    /// Adds another body under another media type.
     pub(super) fn or(mut self, media_type: &str, content: Content) -> Self {
         self.media.push((media_type.to_owned(), content));
         self
     }
 
-    /// The same, with another body under each of these media types.
+    /// Adds another body under each of these media types.
     pub(super) fn or_each(mut self, media_types: &[&str], content: Content) -> Self {
         self.media.extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
         self
     }
 
-    /// The same, with a header among the components.
+    /// Adds a header that is defined in the components.
     pub(super) fn header(mut self, name: &'static str) -> Self {
         self.headers.push(name);
         self
     }
 
-    /// The same, which says where something new is and which version it has; a replay does not.
+    /// Adds `Location` and `ETag` of a new resource. A replayed response has neither.
     pub(super) const fn of_new(mut self) -> Self {
         self.is_of_new = true;
         self
     }
 
-    /// The same, with another operation that goes on from it: `from` is a JSON Pointer into the body.
+    /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body, whose value is the
+    /// parameter.
     pub(super) fn leads_to(mut self, operation: &'static str, parameter: &'static str, from: &str) -> Self {
         let value = format!("$response.body#{from}");
         self.links.insert(
@@ -114,7 +116,7 @@ impl Success {
         self
     }
 
-    /// The same, where the operation that it leads to last takes a parameter of this request too.
+    /// Passes a path parameter of this request to the linked operation.
     pub(super) fn keeping(mut self, operation: &str, parameter: &str) -> Self {
         if let Some(parameters) = self.links.get_mut(operation).and_then(|link| link.get_mut("parameters")) {
             let value = format!("$request.path.{parameter}").into();
@@ -123,8 +125,8 @@ impl Success {
         self
     }
 
-    /// The schema of which an example is made: plain JSON has one schema for what the vendor's media types
-    /// distinguish, such as checks before and after their pay period is processed.
+    /// The schema for the example. Plain JSON has one schema for several vendor media types, such as checks
+    /// before and after processing, so the example uses the vendor type's schema.
     fn narrower(&self, media_type: &str, content: &Content) -> Value {
         let other = self.media.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
@@ -153,8 +155,7 @@ impl Success {
 }
 
 impl Operation {
-    /// An operation: its method and path, as the table of routes has them, its id, and what it does
-    /// in a few words.
+    /// Creates an operation with its method and path in the route table, its id and its summary.
     pub(super) const fn new(
         method: &'static str,
         path: &'static str,
@@ -178,35 +179,35 @@ impl Operation {
         }
     }
 
-    /// What it does, in sentences. Markdown.
+    /// Sets the description, in Markdown.
     pub(super) const fn says(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// Its parameters, but for ids in the path and headers that every operation takes.
+    /// Adds parameters, except for path parameters and common headers.
     pub(super) fn takes(mut self, parameters: impl IntoIterator<Item = Value>) -> Self {
         self.parameters.extend(parameters);
         self
     }
 
-    /// It answers in pages.
+    /// Adds the parameters for paging.
     pub(super) fn pages(self) -> Self {
         self.takes([parameters::named("offset"), parameters::named("limit")])
     }
 
-    /// The body that it needs, under each of these media types, with an example.
+    /// Sets the required body under each of these media types, with an example.
     pub(super) fn needs_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
         self.with_body(media_types, schema, Some(example))
     }
 
-    /// Its body may be CSV in the place of JSON, such as the example.
+    /// Allows CSV as an alternative body, with an example.
     pub(super) fn or_csv(self, example: &str) -> Self {
         let rows = json!({"type": "string", "description": "A header and rows (RFC 4180), as docs/import.md describes."});
         self.or_body(CSV, &rows, &example.into())
     }
 
-    /// Its body may be of another media type too.
+    /// Allows an alternative body under another media type.
     pub(super) fn or_body(mut self, media_type: &str, schema: &Value, example: &Value) -> Self {
         let content = json!({"schema": schema, "examples": {"example": {"value": example}}});
         if let Some(kinds) =
@@ -217,7 +218,7 @@ impl Operation {
         self
     }
 
-    /// The body that it may have, under each of these media types, with an example.
+    /// Sets an optional body under each of these media types, with an example.
     pub(super) fn may_have_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
         let mut operation = self.with_body(media_types, schema, Some(example));
         if let Some(members) = operation.body.as_mut().and_then(Value::as_object_mut) {
@@ -226,7 +227,7 @@ impl Operation {
         operation
     }
 
-    /// It takes an empty body, or an object that is not read.
+    /// Declares that the body may be empty or an object that is ignored.
     pub(super) fn ignores_body(self) -> Self {
         let schema = json!({"type": "object", "description": "Not read. The body may be left out."});
         self.with_body(&[JSON], &schema, None)
@@ -245,48 +246,48 @@ impl Operation {
         self
     }
 
-    /// What it answers when it does not refuse.
+    /// Adds a successful response.
     pub(super) fn answers(mut self, success: Success) -> Self {
         self.successes.push(success);
         self
     }
 
-    /// Why it refuses, beside what every operation of its kind refuses.
+    /// Adds reasons with which this operation can fail, in addition to the common ones.
     pub(super) fn refuses(mut self, reasons: &[Reason]) -> Self {
         self.own.extend_from_slice(reasons);
         self
     }
 
-    /// A reason that it reports with others, under their status.
+    /// Adds a reason that is reported under the status of other reasons.
     pub(super) fn tells_beside(mut self, status: u16, reason: Reason) -> Self {
         self.beside.push((status, reason));
         self
     }
 
-    /// What it never refuses although every other operation of its kind does.
+    /// Removes reasons that this operation never reports, although all others of its kind do.
     pub(super) fn never(mut self, reasons: &[Reason]) -> Self {
         self.never.extend_from_slice(reasons);
         self
     }
 
-    /// Another scope opens a part of it, which its description says.
+    /// Adds an alternative scope, which the description explains.
     pub(super) const fn opened_by(mut self, scope: Scope) -> Self {
         self.other_scope = Some(scope);
         self
     }
 
-    /// Its answers have no entity tag, so none of them is 304.
+    /// Declares that responses have no entity tag, so there is no 304.
     pub(super) const fn untagged(mut self) -> Self {
         self.is_untagged = true;
         self
     }
 
-    /// What its successes are made of.
+    /// The contents of the successful responses.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
         self.successes.iter().flat_map(|success| success.media.iter().map(|(_, content)| content))
     }
 
-    /// All reasons for which it refuses.
+    /// All reasons with which the operation can fail.
     fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         let usual = route.usual_reasons(self.body.is_some());
@@ -299,7 +300,7 @@ impl Operation {
         reasons
     }
 
-    /// The operation as the description has it.
+    /// Converts the operation to JSON.
     pub(super) fn written(
         &self,
         tag: &str,

@@ -1,6 +1,6 @@
-//! What the description says of each operation: a file for each of the specification's six areas
-//! (§1.1), one declaration for each operation, in the order of the table of routes. A route without
-//! a declaration fails a test, and so does a declaration without a route.
+//! Declares the operations of the partner API. There is one file for each of the six areas in the
+//! specification (§1.1), in the order of the route table. A test fails for a route without a declaration and
+//! for a declaration without a route.
 
 mod authentication;
 mod check_lines;
@@ -23,14 +23,14 @@ mod worker_taxes;
 use super::operation::Operation;
 use crate::shared::media_type::VendorTypes;
 
-/// An area of the interface: a tag.
+/// An area of the API, which becomes a tag.
 pub(super) struct Area {
     pub(super) name: &'static str,
     pub(super) description: &'static str,
     pub(super) operations: Vec<Operation>,
 }
 
-/// All operations, area by area.
+/// All operations, grouped by area.
 pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let area = |name, description, operations| Area { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();

@@ -1,4 +1,4 @@
-//! The operator's API: what all its operations have because of their routes.
+//! The operator API: the common properties of its operations, derived from their routes.
 
 mod access;
 mod bulk;
@@ -26,7 +26,7 @@ use crate::operator::{
 };
 use crate::shared::settings::HttpSettings;
 
-/// Ids in the paths of operators alone.
+/// Path parameters that only the operator API has.
 const IDS: &[IdInPath] = &[
     ("contactTypeId", "The contact type.", None),
     ("workerComponentId", "The recurring component.", None),
@@ -37,17 +37,17 @@ const IDS: &[IdInPath] = &[
     ("sessionId", "The session.", None),
 ];
 
-/// Headers of requests that operators send.
+/// The request headers of the operator API.
 const HEADERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
 
-/// The operator's API with these settings.
+/// The parts of the operator API's description with these settings.
 pub(super) fn interface(settings: &HttpSettings) -> Interface {
     let mut headers = parameters::headers(settings);
     headers.retain(|(name, _)| HEADERS.contains(&name.as_str()));
     Interface {
         title: "Payroll operator API",
         description: "Operators use this API to maintain companies and their data, pay runs, applications and their permissions, and webhooks. It has its own listener. Amounts, rates and hours are decimal strings. Members without a value are left out. Every response has the id of the request in a header.",
-        // The operator's listener is another one than `public_base_url` leads to.
+        // `public_base_url` leads to the partners' listener, so the base of the operator's is unknown.
         base: String::new(),
         routes: operator_routes()
             .into_iter()
@@ -114,7 +114,7 @@ impl DescribedRoute for OperatorRoute {
         own.iter().chain(&["correlation"]).copied().map(named).collect()
     }
 
-    /// Specification §10.4.
+    /// The common reasons of specification §10.4.
     fn usual_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let rows: [(bool, &[Reason]); 4] = [

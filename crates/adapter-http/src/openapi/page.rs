@@ -1,20 +1,20 @@
-//! The files of the reference page: Swagger UI, as it was published, out of the archive that a crate
-//! without dependencies carries. The archive's files are compressed as gzip has it, so they are sent
-//! as they are with gzip's head and tail around them, and nothing here unpacks anything.
+//! The files of the reference page. Swagger UI comes unmodified from the archive in a crate. The archive's
+//! files are deflated, so adding the header and trailer of gzip suffices to send them, and nothing is
+//! decompressed here.
 
 use std::sync::LazyLock;
 
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
-/// A file of the page.
+/// A file of the reference page.
 pub(super) struct File {
     pub(super) media_type: &'static str,
     pub(super) bytes: &'static [u8],
-    /// The bytes are compressed.
+    /// Whether the bytes are compressed with gzip.
     pub(super) gzip: bool,
 }
 
-/// The page itself. It holds no script and no style, which its policy would not let it.
+/// The HTML of the page. It contains no inline script and no inline style, because its policy forbids them.
 const INDEX: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -33,9 +33,9 @@ const INDEX: &str = r#"<!DOCTYPE html>
 </html>
 "#;
 
-/// What shows the description: no validator elsewhere gets a request, and no credential is kept. The
-/// description's address is as seen from the page, so that a proxy may put both under a path. Requests go
-/// without the browser's own credentials: else a 401 would open its login box instead of being shown.
+/// The script that starts Swagger UI. It contacts no external validator and stores no credentials. The URL of
+/// the description is relative, so that a proxy can serve both below a path. Requests omit the browser's own
+/// credentials. Otherwise a 401 would open the browser's login dialog.
 const START: &str = r##"window.onload = function () {
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
@@ -57,7 +57,7 @@ const START: &str = r##"window.onload = function () {
 static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
 static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
 
-/// The file of that name; the page itself has none.
+/// The file with this name. The page itself has an empty name.
 pub(super) fn file(name: &str) -> Option<File> {
     let own = |media_type, text: &'static str| Some(File { media_type, bytes: text.as_bytes(), gzip: false });
     let published = |media_type, bytes: &'static Option<Vec<u8>>| {
@@ -72,8 +72,8 @@ pub(super) fn file(name: &str) -> Option<File> {
     }
 }
 
-/// A file of the archive, whose name ends so, as gzip (RFC 1952). `None`: there is none, or it is
-/// not compressed that way.
+/// The file of the archive whose name has this ending, as gzip (RFC 1952); `None` if it is missing or not
+/// deflated.
 fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = directory(archive)?;
@@ -89,17 +89,17 @@ fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
     None
 }
 
-/// The way of compression that gzip has.
+/// The number of the compression method DEFLATE.
 const DEFLATE: u8 = 8;
 
-/// An entry of a zip archive's directory.
+/// An entry in the directory of a zip archive.
 struct Entry<'a> {
     name: &'a [u8],
     method: u16,
     checksum: u32,
-    /// Compressed, and not.
+    /// The compressed and the uncompressed size.
     sizes: [u32; 2],
-    /// The offset of the file.
+    /// The offset of the file's local header.
     local: usize,
     after: &'a [u8],
 }
@@ -121,13 +121,13 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The directory, which the archive's last record names.
+/// The central directory, whose offset is in the last record.
 fn directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
     archive.get(usize::try_from(long(archive.get(last..)?, 16)?).ok()?..)
 }
 
-/// What follows the head of a file.
+/// The data after the local header of a file.
 fn data(archive: &[u8], local: usize) -> Option<&[u8]> {
     let head = archive.get(local..)?;
     head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_that_the_page_names_is_there_and_none_names_another_server() {
+    fn the_page_only_refers_to_existing_files_of_its_own_server() {
         let named = INDEX.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let files: Vec<_> = named.filter(|name| name.contains('.') && !name.starts_with("..")).collect();
         assert_eq!(files.len(), 3);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_gzip_of_the_size_that_the_archive_tells() {
+    fn packed_files_are_gzip_and_have_the_size_in_the_archive() {
         let bundle = file("swagger-ui-bundle.js").unwrap();
         assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
         assert_eq!(long(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));

@@ -1,5 +1,5 @@
-//! Parameters: ids in paths, paging, and the headers that many operations take. What one operation
-//! alone takes is declared with it, by [`query`].
+//! Parameters: ids in paths, paging, and the headers that many operations accept. Parameters of a single
+//! operation are declared with it by [`query`].
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,14 @@ use super::schema;
 use crate::shared::plain;
 use crate::shared::settings::HttpSettings;
 
-/// Entity tags with commas between them, or a star (RFC 9110, section 13.1.1).
+/// A comma-separated list of entity tags, or `*` (RFC 9110, section 13.1.1).
 const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
-/// What an id in a path names, with an example out of the demo's data; ids that the server makes have none.
+/// The name, the description and an example of a path parameter. The example is from the demo data; a
+/// generated id has none.
 pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
 
-/// The ids in the paths of both sides.
+/// The path parameters that both sides have.
 const IDS: &[IdInPath] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
@@ -39,27 +40,27 @@ const IDS: &[IdInPath] = &[
     ("deliveryId", "The delivery.", None),
 ];
 
-/// The names of the ids in a path.
+/// The names of the path parameters.
 fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// The ids in a path.
+/// References to the path parameters.
 pub(super) fn in_path(path: &str) -> Vec<Value> {
     names(path).map(named).collect()
 }
 
-/// A parameter among the components.
+/// A reference to a parameter in the components.
 pub(super) fn named(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 
-/// A parameter of the query that may be left out.
+/// An optional query parameter.
 pub(super) fn query(name: &str, description: &str, schema: Value) -> Value {
     json!({"name": name, "in": "query", "description": description, "schema": schema})
 }
 
-/// The same parameter, which must be there.
+/// Makes a parameter required.
 pub(super) fn must(mut parameter: Value) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("required".to_owned(), true.into());
@@ -67,7 +68,7 @@ pub(super) fn must(mut parameter: Value) -> Value {
     parameter
 }
 
-/// The same parameter with an example, which holds on the demo.
+/// Adds an example, which is valid in the demo.
 pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("example".to_owned(), value.into());
@@ -75,8 +76,8 @@ pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     parameter
 }
 
-/// The parameters among the components that some path or header needs, by their names; some ids are
-/// only in the paths of one side.
+/// The parameters for the components that paths and headers refer to, by name. Some path parameters exist
+/// only on one side.
 pub(super) fn components(
     paths: &[&str],
     own_ids: &[IdInPath],
@@ -117,7 +118,7 @@ fn paging() -> Vec<(String, Value)> {
     vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
 }
 
-/// The headers of requests by their names among the components.
+/// The request headers, by component name.
 pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
     let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "description": description, "schema": schema});
     let text = || json!({"type": "string"});

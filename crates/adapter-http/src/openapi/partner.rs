@@ -1,4 +1,4 @@
-//! The partner API: what all its operations have because of their routes.
+//! The partner API: the common properties of its operations, derived from their routes.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -12,7 +12,7 @@ use crate::partner::{RouteInfo, routes};
 use crate::shared::media_type::VendorTypes;
 use crate::shared::settings::HttpSettings;
 
-/// The partner API with these settings.
+/// The parts of the partner API's description with these settings.
 pub(super) fn interface(settings: &HttpSettings) -> Interface {
     let base = settings.public_base_url.clone().unwrap_or_default();
     Interface {
@@ -57,7 +57,7 @@ impl DescribedRoute for RouteInfo {
         !self.token
     }
 
-    /// The scope of the route or the other one, any token, or none.
+    /// The security requirement: the scope of the route or the alternative scope, any token, or none.
     fn security(&self, other_scope: Option<Scope>) -> Value {
         match (self.token, self.scope) {
             (false, _) => json!([]),
@@ -79,7 +79,7 @@ impl DescribedRoute for RouteInfo {
         own.iter().chain(noted).copied().map(named).collect()
     }
 
-    /// Specification §4.4, §4.6.
+    /// The common reasons of specification §4.4 and §4.6.
     fn usual_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let names_company =
@@ -96,7 +96,7 @@ impl DescribedRoute for RouteInfo {
                     R::TooManyRequests,
                 ],
             ),
-            // Each of them refuses parameters that it does not know.
+            // All operations reject unknown parameters.
             (true, &[R::InvalidParameter, R::HeadersTooLarge, R::Internal, R::Unavailable]),
             (self.token, &[R::NotAuthorized]),
             (names_company, &[R::CompanyEndDated]),
@@ -107,7 +107,7 @@ impl DescribedRoute for RouteInfo {
         rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some).copied().collect()
     }
 
-    /// Of what cannot be shown there is no version.
+    /// Only responses to GET have an entity tag.
     fn success_headers(&self, status: u16) -> &'static [&'static str] {
         match (self.method, self.token) {
             ("GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],

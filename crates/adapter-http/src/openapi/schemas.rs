@@ -1,6 +1,6 @@
-//! The schemas of what answers hold and requests bring, a file for each kind of resource. Those of
-//! answers say what `wire` writes, those of requests what the domain reads; that both are true is
-//! tested, since every answer that any test gets is held against them.
+//! The schemas of requests and responses, with one file for each kind of resource. Schemas of responses match
+//! `wire`, schemas of requests match the parsers of the domain. The tests validate each response that they
+//! receive against them.
 
 pub(super) mod access;
 pub(super) mod check;
@@ -22,7 +22,7 @@ mod worker_pay;
 use self::named::Named;
 use super::schema::{address, object, required, text};
 
-/// All of them.
+/// All schemas of the partner API.
 pub(super) fn all() -> Named {
     let files = [
         link(),
@@ -45,7 +45,7 @@ pub(super) fn all() -> Named {
     files.into_iter().flatten().collect()
 }
 
-/// Those of these names, which the other side has too.
+/// The schemas with these names, which the operator API also uses.
 pub(super) fn picked(names: &[&str]) -> Named {
     let known = all().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()

@@ -1,11 +1,11 @@
-//! Who may call: OAuth 2.0 client credentials, and what each scope opens (specification §5).
+//! Authentication: OAuth 2.0 client credentials, and the scopes (specification §5).
 
 use payroll_domain::access::Scope;
 use serde_json::{Map, Value, json};
 
 use crate::shared::scope::opens;
 
-/// The security schemes; `base` is the address that the token operation's begins with.
+/// The security schemes. `base` is the base URL of the token operation.
 pub(super) fn schemes(base: &str) -> Value {
     let scopes: Map<String, Value> =
         Scope::ALL.iter().map(|scope| (scope.as_str().to_owned(), opens(*scope).into())).collect();

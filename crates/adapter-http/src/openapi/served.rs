@@ -1,5 +1,5 @@
-//! The description over HTTP: `/openapi.json`, and at `/docs/` a page that shows it and on which every
-//! operation can be tried. All files of the page are in the binary; its browser asks no other server.
+//! Serves the description at `/openapi.json` and the reference page at `/docs/`, on which every operation can
+//! be tried. All files of the page are in the binary; the browser contacts no other server.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,10 +18,10 @@ use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
 use crate::shared::static_file::static_file;
 
-/// The description with the settings of the listener; they come with the first request for it.
+/// The description, which is generated for the settings of the listener on the first request.
 pub(crate) type Description = Arc<OnceLock<Bytes>>;
 
-/// GET /openapi.json: the description that `write` gives.
+/// GET /openapi.json: the description that `write` generates.
 pub(crate) async fn description(
     description: Description,
     write: fn(&HttpSettings) -> String,
@@ -31,12 +31,12 @@ pub(crate) async fn description(
     static_file(&incoming, JSON, text)
 }
 
-/// GET / and /docs: the page's files are below `/docs/`, so its address ends with a slash.
+/// GET / and /docs: redirects to `/docs/`, because the page's files have relative URLs below it.
 pub(crate) async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
 
-/// GET /docs/, the files of the page, and the pages of the documentation in Markdown.
+/// GET /docs/: the page, its files, and the documentation as Markdown.
 pub(crate) async fn page(incoming: Incoming) -> Handled {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {
@@ -49,17 +49,17 @@ pub(crate) async fn page(incoming: Incoming) -> Handled {
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     if found.gzip {
-        // Every browser unpacks it, so `Accept-Encoding` is not read.
+        // Every browser supports gzip, so `Accept-Encoding` is not evaluated.
         answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(answer)
 }
 
-/// What the page may do: load its own files, and call this server, also by its public address. Its
-/// library writes styles into elements.
+/// The Content Security Policy of the page. The page may load its own files and call this server, also at its
+/// public URL. Inline styles are allowed, because Swagger UI needs them.
 fn policy(public_base_url: Option<&str>) -> String {
     let public = public_base_url.unwrap_or_default();
-    // Of an address only what comes before its path can be named.
+    // A policy names only the origin of a URL, not its path.
     let origin: String = public.split('/').take(3).collect::<Vec<_>>().join("/");
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_may_call_the_public_address_and_no_other() {
+    fn the_page_may_only_call_the_public_address() {
         assert!(policy(None).contains("connect-src 'self' ; base-uri"));
         let policy = policy(Some("https://api.example.org:8443/payroll"));
         assert!(policy.contains("connect-src 'self' https://api.example.org:8443; base-uri"), "{policy}");

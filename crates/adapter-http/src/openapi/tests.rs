@@ -1,5 +1,5 @@
-//! The description against the table of routes and itself, and docs/openapi.json, which is printed
-//! from it.
+//! Compares the descriptions with the route tables, and with docs/openapi.json and
+//! docs/operator-openapi.json, which are printed from them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::interface::Interface;
 use super::*;
 
-/// Set to rewrite docs/openapi.json instead of comparing it.
+/// The environment variable that rewrites the files instead of comparing them.
 const UPDATE: &str = "UPDATE_DOCS";
 
-/// Both descriptions, each with the file that it is printed to.
+/// Returns the descriptions of both APIs, each with the name of its file.
 fn described() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [
@@ -21,14 +21,14 @@ fn described() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Both sides, before they are described.
+/// The parts of both descriptions.
 fn interfaces() -> [Interface; 2] {
     let settings = HttpSettings::default();
     [partner::interface(&settings), operator::interface(&settings)]
 }
 
 #[test]
-fn docs_openapi_json_says_what_the_code_does() {
+fn docs_openapi_json_matches_the_code() {
     let settings = HttpSettings::default();
     for (file, printed) in [
         ("docs/openapi.json", openapi(&settings)),
@@ -44,7 +44,7 @@ fn docs_openapi_json_says_what_the_code_does() {
 }
 
 #[test]
-fn every_route_is_described_and_every_description_has_its_route() {
+fn routes_and_descriptions_match() {
     for Interface { areas, routes, title, .. } in interfaces() {
         let described = areas.iter().flat_map(|area| &area.operations);
         let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
@@ -55,7 +55,7 @@ fn every_route_is_described_and_every_description_has_its_route() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+fn references_resolve_and_every_component_is_used() {
     for (file, description) in described() {
         let mut referred = BTreeSet::new();
         note_references(&description, &mut referred);
@@ -84,7 +84,7 @@ fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
+fn operations_describe_exactly_their_parameters() {
     for (Interface { routes, .. }, (file, description)) in interfaces().into_iter().zip(described()) {
         for route in routes {
             let operation = &description["paths"][route.path()][route.method().to_lowercase()];
@@ -101,7 +101,7 @@ fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
 }
 
 #[test]
-fn operations_have_ids_of_their_own_and_links_lead_to_them() {
+fn operation_ids_are_unique_and_links_use_them() {
     for (file, description) in described() {
         let operations = operations_of(&description);
         let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();
@@ -144,7 +144,7 @@ fn every_body_has_an_example_in_each_of_its_media_types() {
     }
 }
 
-/// The statuses that §10.5 gives every operation of operators.
+/// The statuses that specification §10.5 lists for all operators' operations.
 const ANYWHERE: &[u16] = &[400, 401, 403, 405, 406, 414, 429, 431, 500, 503];
 
 #[test]
@@ -163,7 +163,7 @@ fn operators_operations_have_the_statuses_that_the_specification_lists() {
         let numbers = cells[1..].iter().flat_map(|cell| cell.split(", ")).filter_map(|it| it.parse().ok());
         let mut listed: BTreeSet<u16> = numbers.chain(ANYWHERE.iter().copied()).collect();
         let operation = &description["paths"][path][method.to_lowercase()];
-        // What becomes of a line of an import stands in the answer, which has begun.
+        // An import reports faults in its response, whose status was sent already, so there is no 408.
         if operation.get("requestBody").is_some() && path != "/operator/v1/import" {
             listed.insert(408);
         }
@@ -200,7 +200,7 @@ fn the_settings_name_media_types_headers_and_the_server() {
     assert!(!text.contains("vnd.vendor") && !text.contains("x-vendor"));
 }
 
-/// What docs/operations.md begins with.
+/// The introduction of docs/operations.md.
 const OPERATIONS_PREAMBLE: &str = "# Operations of the partner API
 
 A test generates this page from the OpenAPI description, which follows the table of paths. To generate it again:

@@ -1,5 +1,4 @@
-//! What the server sends by itself: a notification for each domain that a hook can be registered
-//! for (specification §9.2, §9.3).
+//! The notifications that the server sends, one for each domain of a hook (specification §9.2, §9.3).
 
 use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
@@ -7,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{flag, id, instant, list, object, optional, reference, required, text, word};
 
-/// The webhooks by the names of their domains. They have no tag: generators of clients put what has
-/// one beside the operations of the same tag, and would have to call what is called.
+/// The webhooks by the names of their domains. They have no tag. With a tag, client generators would add them
+/// to the operations of this tag, as if a client called them.
 pub(super) fn webhooks() -> Map<String, Value> {
     EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), webhook(*domain))).collect()
 }
@@ -44,7 +43,7 @@ fn headers() -> Value {
     ])
 }
 
-/// The name of a domain's webhook, and its summary.
+/// The name and the summary of a domain's webhook.
 const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
         EventDomain::WorkerAdded => ("workerAdded", "There is a new worker."),
@@ -101,7 +100,7 @@ const fn action(domain: EventDomain) -> EventAction {
     }
 }
 
-/// The types of notifications, with that of test calls.
+/// The types of notifications, including the type of test calls.
 fn types() -> Vec<&'static str> {
     let mut types = vec![TEST_NOTIFICATION_TYPE];
     for domain in EventDomain::ALL {

@@ -1,5 +1,5 @@
-//! Requests of applications for access to companies, and deciding on them (specification §10.16). A
-//! request is named by what its link ends with, or by its id: both lead an operator to the same.
+//! Applications' requests for access to companies, and their approval or rejection (specification §10.16). A
+//! path names a request by the token of its link or by its id. Both identify the same request.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
-    // The sum of the instants of creation, which changes when a request comes or goes.
+    // The sum of the creation times changes when a request is added or removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::of(requests, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, document::access_request)
@@ -87,7 +87,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> Handled {
     .await
 }
 
-/// The request that the path names.
+/// The access request in the path.
 fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     let named: Id<()> = call.id("accessRequest")?;
     if is_approval_token(named.as_str()) {
@@ -102,7 +102,7 @@ async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessReque
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The link to what was granted: that of the request would show the token again.
+/// The link to the created grant. A link to the request would contain the token.
 fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();

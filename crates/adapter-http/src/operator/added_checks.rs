@@ -1,5 +1,5 @@
-//! Checks that an operator adds to an open pay period (specification §10.21), validated by the rules for
-//! partners' checks.
+//! Operators add checks to an open pay period (specification §10.21). The checks are validated by the same
+//! rules as those of partners.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 
-/// The parameters of an addition.
+/// The query parameters of this operation.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/checks.
@@ -52,7 +52,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     }
 }
 
-/// Whether the company still takes part.
+/// Checks that the company exists and has not ended.
 async fn takes_part(call: &OperatorCall, company_id: &CompanyId) -> Result<(), Failure> {
     let found = call.store().resource(company_id, ResourceKind::Company, company_id.as_str()).await?;
     match found.map(|found| found.value) {
@@ -64,7 +64,7 @@ async fn takes_part(call: &OperatorCall, company_id: &CompanyId) -> Result<(), F
     }
 }
 
-/// A POST of checks.
+/// A request to add checks.
 struct Adding<'a> {
     call: &'a OperatorCall,
     company_id: CompanyId,
@@ -73,7 +73,8 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Validates the checks and stores them, again if the data they were validated with has changed.
+    /// Validates and stores the checks. Both steps are repeated if the data that the validation read has
+    /// changed.
     async fn add(&self, lease: &Arc<Lease>, is_dry: bool) -> Result<Answer, Failure> {
         let wanted = self.on_batch(|batch| Ok(batch.wanted())).await?;
         for _ in 0..MAX_JUDGEMENTS {
@@ -96,7 +97,7 @@ impl Adding<'_> {
         Err(crowded())
     }
 
-    /// Reads the batch and does that with it.
+    /// Parses the batch and applies a function to it.
     async fn on_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
@@ -110,7 +111,7 @@ impl Adding<'_> {
         Ok(self.call.store().check_facts_of_operator(&self.company_id, wanted, now).await?)
     }
 
-    /// The checks with their ids.
+    /// Assigns ids to the checks and their lines.
     fn numbered(&self, checks: Vec<Check>) -> NewChecks {
         let mut ids = self.call.new_ids();
         let numbered = checks.into_iter().map(|check| StoredCheck {
@@ -131,7 +132,7 @@ impl Adding<'_> {
     }
 }
 
-/// Validates a batch: all of it is of the period in the path.
+/// Validates a batch. All checks must belong to the pay period in the path.
 fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
     let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);
@@ -144,7 +145,7 @@ fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<
     }
 }
 
-/// The error of a locked company says how long until it may be free.
+/// Adds `Retry-After` with the rest of the lock if the company is locked.
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
     match wait {

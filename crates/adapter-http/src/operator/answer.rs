@@ -19,10 +19,10 @@ use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
-/// The response to a GET of a collection. `write` gives the JSON of a row.
+/// The response to a GET of a collection. `write` returns a row as JSON.
 ///
 /// # Errors
-/// 503 API-503 when too many responses are being streamed.
+/// 503 API-503 if too many responses are being streamed.
 pub(super) fn collection<T: Send + 'static>(
     call: &OperatorCall,
     page: Page,
@@ -36,10 +36,10 @@ pub(super) fn collection<T: Send + 'static>(
     })
 }
 
-/// The response to a GET of a collection as CSV. `write` gives the rows as they are sent.
+/// The response to a GET of a collection as CSV. `write` returns a row as text.
 ///
 /// # Errors
-/// 503 API-503 when too many responses are being streamed.
+/// 503 API-503 if too many responses are being streamed.
 pub(super) fn csv<T>(
     call: &OperatorCall,
     listing: Listing<T>,
@@ -53,11 +53,11 @@ pub(super) fn csv<T>(
     }
 }
 
-/// The response to a GET that is composed of several objects and written completely: as there is no version of all
-/// of them together, its tag is made of what it says.
+/// The response to a GET that combines several objects. They have no common version, so the entity tag is a
+/// hash of the content.
 ///
 /// # Errors
-/// None that can happen to a complete response.
+/// The errors of [`Reading::with_body`], which do not occur for a complete response.
 pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> Handled {
     let digest = Sha256::digest(&written);
     let version =
@@ -75,11 +75,11 @@ pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) 
     }
 }
 
-/// Bytes of a digest that are used as a version: those of a positive number, too many for two responses of one
-/// path to share it.
+/// The number of bytes of a digest that serve as a version. 7 bytes are a positive number, and collisions
+/// between responses of one path are unlikely.
 const VERSION_BYTES: usize = 7;
 
-/// The tag of the response to a GET of a collection that is stored in that version.
+/// The entity tag for a collection with this stored version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
     tag_of(call, stored, JSON)
 }
@@ -89,7 +89,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     EntityTag::new(&Version {
         stored,
         day: None,
-        // Keys for reading and sessions see less than others.
+        // Callers with fewer permissions see masked values, so they have different tags.
         application: match call.tax_ids() {
             TaxIds::Masked => "reader",
             TaxIds::Support => "support",
@@ -106,7 +106,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
 /// The response to a GET of a collection of objects.
 ///
 /// # Errors
-/// The same as those of [`collection`].
+/// The errors of [`collection`].
 pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versioned<Resource>>) -> Handled {
     let tax_ids = call.tax_ids();
     collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
@@ -115,7 +115,7 @@ pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versio
 /// The response to a GET of one object, or 304 if the client has this version.
 ///
 /// # Errors
-/// None that can happen to a complete response.
+/// The errors of [`Reading::with_body`], which do not occur for a complete response.
 pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled {
     let reading = Reading::tagged(&call.incoming, JSON, EntityTag::of_version(version));
     reading.plain(Rows::All(vec![content]), |content, _, out| {
@@ -124,12 +124,12 @@ pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled
     })
 }
 
-/// The response to a change that leaves nothing to show.
+/// The response 204 to a change without content to show.
 pub(super) fn nothing() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// A response that is sent after a change, and may be stored with it.
+/// A response to a change, which may be stored for the idempotency key.
 pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Result<Answer, StoreError> {
     let body = Envelope { metadata: None, links }.whole(&[content], |content, out| {
         out.extend_from_slice(content.as_bytes());
@@ -138,18 +138,18 @@ pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Re
     Ok(Answer { status, content_type: JSON.to_owned(), body })
 }
 
-/// 200 with an object as it is after a change.
+/// 200 with an object after its change.
 ///
 /// # Errors
-/// None that can happen to a complete response.
+/// A bug: the response cannot be composed.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handled {
     tagged(answer::send(whole(200, content, vec![own(call)])?)?, version)
 }
 
-/// 200 with that content, which is no representation of what the path names.
+/// 200 with this content, which is not the representation of the path, so it has no entity tag.
 ///
 /// # Errors
-/// 503 API-503 when it is a stream, and too many responses are being streamed.
+/// 503 API-503 if the content is a stream and too many responses are being streamed.
 pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
     let mut head = HttpResponse::Ok();
     head.insert_header((CONTENT_TYPE, JSON));
@@ -162,24 +162,24 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
     })
 }
 
-/// The link of a response to the path that was requested.
+/// The link to the requested path.
 pub(super) fn own(call: &OperatorCall) -> Link<'static> {
     Link::own(Href::Whole(address(call)))
 }
 
-/// The address that was requested.
+/// The requested URL without its query.
 pub(super) fn address(call: &OperatorCall) -> String {
     format!("{}{}", call.incoming.base_url(), call.incoming.path())
 }
 
-/// The same response with the tag of that version.
+/// Adds the entity tag of this version.
 pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
     let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
     Ok(response)
 }
 
-/// An object that is to be made, and where it will be.
+/// The response to the creation of an object, with the object's URL.
 pub(crate) struct Creation {
     location: String,
     kept: Answer,
@@ -187,42 +187,42 @@ pub(crate) struct Creation {
 }
 
 impl Creation {
-    /// The response to a POST that makes an object of that id. `kept` is the body that is kept under an
-    /// idempotency key: it has no tax identity and no secret that is shown once.
+    /// Composes the response to a POST that creates an object with this id. `kept` is the body that is stored
+    /// for the idempotency key. It contains no tax identity and no secret that is shown only once.
     ///
     /// # Errors
-    /// None that can happen to a complete response.
+    /// A bug: the response cannot be composed.
     pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
         Self::below(&address(call), id, sent, kept)
     }
 
-    /// The same, of a collection at that address.
+    /// Like [`Self::new`], for an object in the collection at this URL.
     ///
     /// # Errors
-    /// The same as those of [`Self::new`].
+    /// The errors of [`Self::new`].
     pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
         Self::at(format!("{collection}/{id}"), sent, kept)
     }
 
-    /// The same, of an object at that address.
+    /// Like [`Self::new`], for an object at this URL.
     ///
     /// # Errors
-    /// The same as those of [`Self::new`].
+    /// The errors of [`Self::new`].
     pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::own(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
         Ok(Self { location, kept, sent })
     }
 
-    /// The response that is stored under the key.
+    /// The response that is stored for the idempotency key.
     pub(super) const fn kept(&self) -> &Answer {
         &self.kept
     }
 
-    /// 201, after the object is stored in that version.
+    /// Sends 201 after the object was stored with this version.
     ///
     /// # Errors
-    /// None that can happen to an address of ours.
+    /// A bug: the URL is not valid in a header.
     pub(super) fn send(self, version: i64) -> Handled {
         let mut response = tagged(answer::send(self.sent)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;

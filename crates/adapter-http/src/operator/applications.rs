@@ -80,26 +80,26 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     Ok(answer::nothing())
 }
 
-/// The application in the path.
+/// The id of the application in the path.
 ///
 /// # Errors
-/// 404 API-7 for a text that can be the id of none.
+/// 404 API-7 if the text is not a valid id.
 pub(super) fn application_id(call: &OperatorCall) -> Result<ApplicationId, Failure> {
     call.id("applicationId")
 }
 
-/// The application as it is stored.
+/// Reads the application from the store.
 ///
 /// # Errors
-/// 404 API-7 for an unknown application.
+/// 404 API-7 if the application is unknown.
 pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Versioned<Application>, Failure> {
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Lets a fault speak only where the application exists.
+/// Returns a fault of the request only if the application exists.
 ///
 /// # Errors
-/// 404 API-7, else the fault.
+/// 404 API-7 if the application is unknown, otherwise the fault.
 pub(super) async fn after_finding<T>(
     call: &OperatorCall,
     id: &ApplicationId,
@@ -111,8 +111,8 @@ pub(super) async fn after_finding<T>(
     judged
 }
 
-/// Stores a new application. Its secret is shown in this response and in no other, so not in the one
-/// that is kept.
+/// Stores a new application. Its secret is shown only in this response, so the response stored for the
+/// idempotency key does not contain it.
 async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
     let wanted = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
@@ -131,7 +131,7 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     creation.send(made.map_err(refusal::of_application)?)
 }
 
-/// `If-Match` and the settings that a PUT sends.
+/// Reads `If-Match` and the settings in the body of a PUT.
 async fn replacement(
     call: &mut OperatorCall,
     id: &ApplicationId,
@@ -141,12 +141,12 @@ async fn replacement(
     Ok((if_match, call.incoming.read_document(&body, move |node| settings(&node, &id)).await?))
 }
 
-/// The stored settings with a patch over them.
+/// Applies a merge patch to the stored settings.
 fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
     settings(&document::merge(document::application_settings_tree(stored), patch), &stored.application_id)
 }
 
-/// Reads the settings of the application that the path names.
+/// Reads the settings from a document. The id in it must be that of the path.
 fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
@@ -155,7 +155,7 @@ fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, 
     Ok(document.settings)
 }
 
-/// Changes an application to what is wanted of the stored one.
+/// Changes an application to the settings that `wanted` derives from the stored ones.
 async fn change(
     call: &OperatorCall,
     id: &ApplicationId,
@@ -169,7 +169,7 @@ async fn change(
         }
         let settings = wanted(&stored).await?;
         let changed = store(call, id, &settings, version).await?;
-        // A caller who takes any version takes the next one too.
+        // With `If-Match: *` every version is accepted, so the change is retried on the new one.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
             continue;
         }

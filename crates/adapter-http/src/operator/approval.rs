@@ -1,9 +1,9 @@
-//! The page on which an operator decides on a request for access (specification §10.16): one file
-//! without any data in it. What it shows it asks of the operator API, with the key that the operator
-//! types in; the key stays in the page.
+//! The page on which an operator decides about an access request (specification §10.16). It is a static file
+//! without data. It queries the operator API with the key that the operator enters, and the key never leaves
+//! the page otherwise.
 //!
-//! Its script and its style are inline, and the policy that is sent with it lets no other run or load, and no
-//! other server be contacted: not even for an image.
+//! The script and the style are inline. The Content Security Policy forbids all other scripts and styles, and
+//! any contact with other servers, even for images.
 
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// GET /approve/{accessRequest}: the same for every link, good or not.
+/// GET /approve/{accessRequest}: the page is the same for every link, valid or not.
 pub(crate) async fn page(_: Incoming) -> Handled {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_holds_what_its_policy_lets_run_and_names_no_other_server() {
+    fn the_page_contains_only_permitted_code_and_no_other_server() {
         assert!(PAGE.contains(SCRIPT.as_str()) && PAGE.contains(STYLE));
         assert!(SCRIPT.contains(r#""read:taxids":"See full social security numbers.""#), "{}", *SCRIPT);
         assert!(!PAGE.contains("http://") && !PAGE.contains("https://") && !PAGE.contains("innerHTML"));

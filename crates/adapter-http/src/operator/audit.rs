@@ -1,4 +1,4 @@
-//! The audit trail (specification §10.13): who changed what, newest first.
+//! The audit log (specification §10.13): who changed what, newest first.
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
@@ -16,7 +16,7 @@ use crate::shared::page::Address;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
-/// The parameters of the trail.
+/// The query parameters of the audit log.
 pub(super) const PARAMETERS: &[&str] =
     &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
 
@@ -67,7 +67,7 @@ mod tests {
     use payroll_domain::code::Reason;
 
     #[test]
-    fn what_is_asked_for_is_read_and_every_fault_told() {
+    fn parameters_are_parsed_and_every_fault_is_reported() {
         let query = "companyid=A&kind=payPeriod&resourceid=P&from=2026-01-01&until=2026-01-02T00:00:00Z&before=9&limit=2";
         let read = read_query(&Query::parse(query)).unwrap();
         assert_eq!((read.before, read.kind, read.limit.get()), (Some(9), Some(AuditedKind::PayPeriod), 2));

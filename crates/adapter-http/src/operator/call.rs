@@ -1,8 +1,8 @@
-//! What an operator's handler is given: the request, who sent it, and the ids in its path.
+//! The input of an operator's handler: the request, the caller, and the ids in the path.
 //!
-//! A handler goes in the order of judgement (specification §10.4): media types, ids, `If-Match`, body,
-//! document, store. A fault that is found before the store is queried is reported only where the object
-//! exists, see [`OperatorCall::after_company`].
+//! A handler validates in a fixed order (specification §10.4): media types, ids, `If-Match`, body, document,
+//! store. A fault that is found before the store is queried is reported only if the object exists, see
+//! [`OperatorCall::after_company`].
 
 use std::future::Future;
 use std::sync::Arc;
@@ -27,27 +27,27 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::route_table::PathIds;
 
-/// A request of an operator who may make it.
+/// An authorized request of an operator.
 pub(crate) struct OperatorCall {
     pub(crate) incoming: Incoming,
     pub(crate) caller: OperatorCaller,
     pub(crate) ids: PathIds,
 }
 
-/// Who uses the operator's side.
+/// The caller of an operation: an operator or the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorCaller {
-    /// By whom its changes are made.
+    /// The actor in the audit log.
     pub(crate) actor: Actor,
-    /// Whose idempotency keys its own are.
+    /// The owner of the caller's idempotency keys.
     pub(crate) owner: String,
-    /// What it may do.
+    /// The role of the caller.
     pub(crate) role: OperatorRole,
-    /// The only companies that it reaches; `None`: all.
+    /// The companies that the caller may access; `None` means all.
     pub(crate) company_ids: Option<Vec<CompanyId>>,
-    /// The session of a browser that calls.
+    /// The browser session, if the caller uses one.
     pub(crate) session: Option<OperatorSession>,
-    /// The key that was sent.
+    /// The operator key, if the caller sent one.
     pub(crate) key: Option<OperatorKey>,
 }
 
@@ -56,41 +56,41 @@ impl OperatorCall {
         self.incoming.api.store.as_ref()
     }
 
-    /// An id in the path.
+    /// The id with this name in the path.
     ///
     /// # Errors
-    /// 404 API-7 for a text that can be the id of nothing.
+    /// 404 API-7 if the text is not a valid id.
     pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
         self.ids.get(name).ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// The company in the path.
+    /// The id of the company in the path.
     ///
     /// # Errors
-    /// 404 API-7 for a text that can be the id of none.
+    /// 404 API-7 if the text is not a valid id.
     pub(crate) fn company_id(&self) -> Result<CompanyId, Failure> {
         self.id("companyId")
     }
 
-    /// Whether the caller takes JSON.
+    /// Checks that the client accepts JSON.
     ///
     /// # Errors
-    /// 406 API-75 for another media type.
+    /// 406 API-75 if the client accepts only other media types.
     pub(crate) fn answers_json(&self) -> Result<(), Failure> {
         self.incoming.negotiate(&[JSON])?;
         Ok(())
     }
 
-    /// Whether the body is in one of these media types, and the caller takes JSON.
+    /// Checks that the body has one of these media types and that the client accepts JSON.
     ///
     /// # Errors
-    /// 415 API-415, then 406 API-75.
+    /// 415 API-415 for the body, then 406 API-75 for the response.
     pub(crate) fn takes(&self, accepted: &[&str]) -> Result<(), Failure> {
         self.incoming.check_content_type(accepted)?;
         self.answers_json()
     }
 
-    /// The page that is requested.
+    /// The page in the query.
     ///
     /// # Errors
     /// 400 API-40 for an invalid parameter.
@@ -106,18 +106,18 @@ impl OperatorCall {
         self.incoming.document(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body of at most that many bytes, regardless of the limit of the settings.
+    /// Reads a body of at most `max_bytes`, or up to the setting for bodies if it is larger.
     ///
     /// # Errors
-    /// The same as those of [`Self::body`].
+    /// The errors of [`Self::body`].
     pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         self.incoming.large_document(max_bytes).await
     }
 
-    /// Reads the body of a request that has nothing to say: none at all, or an empty object.
+    /// Reads the body of a request without content: it must be empty or an empty object.
     ///
     /// # Errors
-    /// 415 API-415, those of [`Self::body`], 400 for what says something.
+    /// 415 API-415, the errors of [`Self::body`], and 400 if the object has members.
     pub(crate) async fn empty_body(&mut self) -> Result<Bytes, Failure> {
         let body = self.body().await?;
         if !body.is_empty() {
@@ -127,18 +127,18 @@ impl OperatorCall {
         Ok(body)
     }
 
-    /// Executes a POST that creates something, once for each idempotency key.
+    /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// The same as those of [`idempotency::once`].
+    /// The errors of [`idempotency::once`].
     pub(crate) async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }
 
-    /// Runs a change that takes no idempotency key, to its end whether or not the caller waits.
+    /// Runs a change without an idempotency key. It completes even if the client disconnects.
     ///
     /// # Errors
-    /// What the store says; a bug.
+    /// The error of the store, or a bug.
     pub(crate) async fn commit<T: Outcome>(
         &self,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
@@ -146,10 +146,10 @@ impl OperatorCall {
         idempotency::without_key(&self.incoming).commit(change).await
     }
 
-    /// Lets a fault speak only where the company exists.
+    /// Returns a fault of the request only if the company exists.
     ///
     /// # Errors
-    /// 404 API-7, else the fault.
+    /// 404 API-7 if the company is unknown, otherwise the fault.
     pub(crate) async fn after_company<T>(
         &self,
         company_id: &CompanyId,
@@ -161,10 +161,10 @@ impl OperatorCall {
         judged
     }
 
-    /// Whether there is such an object.
+    /// Checks that the object exists.
     ///
     /// # Errors
-    /// 404 API-7 for an unknown object.
+    /// 404 API-7 if the object is unknown.
     pub(crate) async fn exists(
         &self,
         company_id: &CompanyId,
@@ -175,7 +175,7 @@ impl OperatorCall {
         found.map(|_| ()).ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// By whom and when a change is made, and what is kept with it.
+    /// The actor and time of a change, and the response to store with it.
     pub(crate) fn by(&self, kept: Option<KeptAnswer>) -> By {
         By::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
     }
@@ -186,7 +186,7 @@ impl OperatorCall {
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// How the caller sees tax identities of persons and what else is personal.
+    /// The masking of tax identities and other personal data for the caller.
     pub(crate) const fn tax_ids(&self) -> TaxIds {
         match self.caller.role {
             OperatorRole::Support => TaxIds::Support,
@@ -198,12 +198,12 @@ impl OperatorCall {
         }
     }
 
-    /// The only companies that lists show to the caller; `None`: all.
+    /// The companies that lists show to the caller; `None` means all.
     pub(crate) fn within(&self) -> Option<&[CompanyId]> {
         self.caller.company_ids.as_deref()
     }
 
-    /// Whether the company exists for the caller.
+    /// Whether the caller may access the company.
     pub(crate) fn reaches(&self, company_id: &CompanyId) -> bool {
         self.within().is_none_or(|ids| ids.contains(company_id))
     }

@@ -1,4 +1,4 @@
-//! The companies of the server (specification §10.6). One company is an object like the others.
+//! The companies of the server (specification §10.6). A single company is handled like any other object.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::Date;
@@ -14,10 +14,11 @@ use crate::shared::handled::Handled;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset", "limit"];
 
-/// An odd number with its bits all over: a day does not make up for a version.
+/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of day and version from
+/// cancelling each other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET /operator/v1/companies.
@@ -29,14 +30,14 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let window = page.window(call.incoming.is_head());
     let mut listing = call.store().all_companies(&filter, window).await?;
     if filter.states.is_some() {
-        // A company ends without being written.
+        // The state of a company changes on its end date without a write, so the version depends on the date.
         let day = i64::from(today.to_julian_day());
         listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(day);
     }
     answer::resources(&call, page, listing)
 }
 
-/// Reads which companies are requested.
+/// Reads the page and the filter from the query.
 fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);

@@ -1,7 +1,8 @@
-//! Two operators complete a pay period (specification §10.22): one requests it, another one approves.
+//! Two operators complete a pay period (specification §10.22): one requests the completion, another one
+//! approves it.
 //!
-//! What was handed in is stored with the request and validated again when it is approved, so that what is
-//! completed is what was requested and seen, to the cent.
+//! The input is stored with the request and validated again on approval. The completed amounts are therefore
+//! exactly those that were requested.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ use crate::shared::handled::Handled;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::refusal;
 
-/// The parameters of an approval.
+/// The query parameters of an approval.
 pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// GET /operator/v1/completionrequests.
@@ -113,7 +114,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
     .await
 }
 
-/// Completes the period with the input of the request.
+/// Completes the pay period with the stored input of the request.
 async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handled {
     let call = moving.call;
     let read = call.incoming.work_on(&handed_in(found), |body| Ok(Step::Complete.read(body))).await?;
@@ -129,14 +130,14 @@ async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handl
     }
 }
 
-/// A request on its way.
+/// A request for completion that is being processed.
 struct Requesting<'a> {
     moving: Moving<'a>,
     body: &'a Bytes,
 }
 
 impl Requesting<'_> {
-    /// Validates and stores, again if the period has changed in between.
+    /// Validates and stores the request. Both steps are repeated if the period changed in between.
     async fn carry_out(&self) -> Handled {
         let Moving { call, period, step, .. } = self.moving;
         let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));
@@ -161,7 +162,7 @@ impl Requesting<'_> {
             match requested {
                 Requested::Done => return created.0.send(created.1),
                 Requested::Waits => {}
-                // A caller who takes any version takes the next one too.
+                // With `If-Match: *` every version is accepted, so the request is retried on the new one.
                 Requested::Refused(Moved::Stale) if if_match == IfMatch::Any => {}
                 Requested::Refused(refused) => return Err(self.moving.failure(refused)),
                 Requested::NotRequested => return Err(Failure::Bug("a request that is not there".into())),
@@ -170,7 +171,7 @@ impl Requesting<'_> {
         Err(crowded())
     }
 
-    /// The request that waits, to the operator who made it as it is made now.
+    /// Returns the pending request to the same operator if its input is identical.
     async fn again(&self, found: StoredCompletionRequest) -> Handled {
         let Moving { call, lease, .. } = self.moving;
         let StoredCompletionRequest { request, version, document } = found;
@@ -185,13 +186,13 @@ impl Requesting<'_> {
                 "the completion was requested with another document; withdraw that request first",
             ));
         }
-        // Nothing is stored: the same is found again.
+        // Nothing is stored for the key, because a retry finds the same request.
         lease.release().await;
         let answer = whole(200, &document::completion_request(&request), vec![answer::own(call)])?;
         answer::tagged(send(answer)?, version)
     }
 
-    /// Stores it; returns the outcome, and the response if it is done.
+    /// Stores the request. Returns the outcome, the response, and the version for its tag.
     async fn store(
         &self,
         view: PeriodView,
@@ -223,14 +224,14 @@ impl Requesting<'_> {
     }
 }
 
-/// The request for the period.
+/// The completion request of the pay period.
 async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     found.ok_or_else(not_requested)
 }
 
-/// The request that waits, in a version that the caller takes.
+/// The pending request, if its version matches `If-Match`.
 async fn waiting(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     let found = read(call, period).await?;
     if !IfMatch::sent(call.incoming.headers())?.admits(found.version) {
@@ -240,12 +241,12 @@ async fn waiting(call: &OperatorCall, period: &Period) -> Result<StoredCompletio
     Ok(found)
 }
 
-/// What was handed in.
+/// The input that is stored with the request.
 fn handed_in(found: &StoredCompletionRequest) -> Bytes {
     Bytes::from(found.document.clone())
 }
 
-/// 409 API-409 where one operator completes a pay period.
+/// 409 API-409 if the setting `two_person_completion` is off.
 fn needs_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
@@ -255,7 +256,7 @@ fn needs_rule(call: &OperatorCall) -> Result<(), Failure> {
     }
 }
 
-/// 403 API-2 for the operator who has requested it.
+/// 403 API-2 if the caller is the operator who requested the completion.
 fn is_of_another(call: &OperatorCall, request: &CompletionRequest) -> Result<(), Failure> {
     match request.may_be_approved_by(&call.caller.actor) {
         true => Ok(()),
@@ -263,7 +264,7 @@ fn is_of_another(call: &OperatorCall, request: &CompletionRequest) -> Result<(),
     }
 }
 
-/// 409 API-409 for what was approved.
+/// 409 API-409 if the request was approved already.
 fn is_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     match &request.approval {
         None => Ok(()),
@@ -274,7 +275,7 @@ fn is_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     }
 }
 
-/// 404 API-7: the completion is not requested.
+/// 404 API-7: there is no completion request.
 fn not_requested() -> Failure {
     Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
 }

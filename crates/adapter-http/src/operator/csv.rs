@@ -1,6 +1,6 @@
-//! CSV as the operator API takes it (specification §10.21): what people have in spreadsheets, made into one
-//! document of the API, which is stored completely or not at all. What a value may be is the domain's
-//! business; here is what a file may be, and which line and column a fault is in.
+//! Reads CSV files for the operator API (specification §10.21). A spreadsheet becomes one document of the
+//! API, which is stored completely or not at all. The domain validates the values. This module checks the
+//! format of the file and maps faults to lines and columns.
 
 mod columns;
 mod document;
@@ -17,11 +17,11 @@ pub use faults::{Faults, Judged};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
-/// Reads a file as rows of that kind, whose columns the map may rename. What is wrong with single rows is noted
-/// next to them.
+/// Parses a file as rows of this kind. The map assigns columns to other names in the header. Faults of single
+/// rows are returned next to the rows.
 ///
 /// # Errors
-/// The faults of a file that has no text, or no header that says what its columns are.
+/// The faults of a file that is not text or has no valid header.
 pub fn read<'t>(bytes: &'t [u8], kind: RowKind, map: &ColumnMap) -> Result<(Rows<'t>, Faults), Faults> {
     let mut faults = Faults::default();
     let records = text::decode(bytes, &mut faults).map(|text| text::records(text, &mut faults));

@@ -1,5 +1,5 @@
-//! A body of CSV, taken where a JSON document is: made into that document, which is validated as if it had
-//! been sent, with every fault at its line and column (specification §10.21).
+//! Accepts CSV in place of a JSON document. The rows become the document, which is validated as if it had
+//! been sent. Each fault is reported with its line and column (specification §10.21).
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
@@ -11,21 +11,21 @@ use super::csv::{self, ColumnMap, Judged, RowKind};
 use crate::shared::error::Failure;
 use crate::shared::media_type::{CSV, JSON};
 
-/// The media types of such a body.
+/// The accepted media types of the body.
 pub(super) const ACCEPTED: [&str; 2] = [JSON, CSV];
 
-/// Bytes of memory that a field of a file takes while the document is made: its text, and a member of an object.
+/// The bytes of memory per field during the conversion: the text, and a member of an object.
 const BYTES_OF_FIELD: usize = 256;
-/// Bytes of memory that a row takes in addition to its fields: the objects that it is made into.
+/// The bytes of memory per row in addition to its fields, for the objects that it becomes.
 const BYTES_OF_ROW: usize = 4 * 1024;
-/// The pay period of rows that are of none.
+/// The pay period for rows that belong to none.
 const NO_PERIOD: &str = "";
 
 /// The document of a request.
 pub(super) struct Document {
     /// The JSON of the document.
     pub(super) json: Bytes,
-    /// The file that it was made of.
+    /// The CSV file, if the body was one.
     file: Option<File>,
 }
 
@@ -33,17 +33,17 @@ struct File {
     text: Bytes,
     kind: RowKind,
     period: String,
-    /// Single rows of it are wrong, so that it is validated and not stored.
+    /// Whether some rows have faults. The document is then validated but not stored.
     has_faults: bool,
 }
 
 impl Document {
-    /// The document of a body: the body itself, or what its rows of that kind are, of the pay period where they are
-    /// of one.
+    /// Reads the document from a body: the body itself if it is JSON, else the converted rows. `period` is
+    /// the pay period of check lines.
     ///
     /// # Errors
-    /// 400 for a file that cannot be read, with every fault, or whose rows are of no kind; 413 and 503 where there is no
-    /// memory for it.
+    /// 400 with all faults if the file cannot be read, or if `kind` is missing. 413 or 503 if there is no
+    /// memory for the conversion.
     pub(super) async fn read(
         call: &OperatorCall,
         body: Bytes,
@@ -74,15 +74,15 @@ impl Document {
         Ok(Self { json, file: Some(File { text, kind, period, has_faults }) })
     }
 
-    /// Whether it may only be validated, since something in it is known to be wrong.
+    /// Whether the document must not be stored, because the file has faults.
     pub(super) fn is_faulty(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.has_faults)
     }
 
-    /// The result of validating the document, with its faults at the lines of the file that it was made of.
+    /// Converts the result of validating the document. Its faults point to the lines of the file.
     ///
     /// # Errors
-    /// Those of the judgement, and the faults of the file itself.
+    /// The errors of the validation, and the faults of the file itself.
     pub(super) async fn judged<T>(
         &self,
         call: &OperatorCall,
@@ -94,12 +94,12 @@ impl Document {
             Ok(_) => None,
             Err(failure) => match failure.faults_of_document() {
                 Some(found) => Some(found.clone()),
-                // It is of no line: the company is locked, say.
+                // This failure concerns no line. For example, the company is locked.
                 None => return Err(failure),
             },
         };
         let (kind, period) = (*kind, period.clone());
-        // The rows are read once more, which only what is refused costs.
+        // The rows are parsed again. Only a rejected request has this cost.
         let refusal = call.incoming.work_on(text, move |text| {
             let (mut rows, mut faults) =
                 csv::read(text, kind, &ColumnMap::default()).map_err(|faults| refused(&faults))?;
@@ -116,12 +116,12 @@ impl Document {
     }
 }
 
-/// The refusal of a file with faults.
+/// The error for a file with faults.
 fn refused(faults: &csv::Faults) -> Failure {
     faults.violations().map_or_else(|| Reason::InvalidParameter.into(), Failure::from)
 }
 
-/// Bytes of memory that making the document of a file takes at most, about.
+/// The approximate maximum bytes of memory for converting a file to a document.
 fn making_bytes(text: &[u8]) -> usize {
     let rows = text.iter().filter(|byte| **byte == b'\n').count().saturating_add(1).min(csv::MAX_ROWS);
     let fields = text.iter().filter(|byte| matches!(byte, b',' | b'\n')).count().saturating_add(1);

@@ -1,5 +1,5 @@
-//! What was sent to a hook, for operators, and sending it again (specification §10.15). What is shown
-//! and read is in `crate::shared::deliveries`, which both sides have.
+//! Operators read the deliveries of a hook and replay them (specification §10.15). The common code of both
+//! sides is in `crate::shared::deliveries`.
 
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
@@ -28,8 +28,8 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
         }
     };
     let page = call.store().deliveries(&key, &query).await?;
-    // A hook is looked up with all that waits counted, so only where its log does not show that it
-    // is there.
+    // Reading a hook counts its queue, which is expensive. It is necessary only if the page is empty and does
+    // not prove that the hook exists.
     if page.deliveries.is_empty() {
         hooks::read(&call, &key).await?;
     }
@@ -74,7 +74,7 @@ pub(super) async fn test(call: OperatorCall) -> Handled {
     on.once(&body, |store, Hook { key, .. }, by, _| deliveries::test(store, key, notification, by)).await
 }
 
-/// The delivery in the path.
+/// The position of the delivery in the path.
 fn position(call: &OperatorCall) -> Result<i64, Failure> {
     let id: Id<()> = call.id("deliveryId")?;
     Ok(Cursor::Delivery.read(id.as_str()).ok_or(Reason::UnknownResource)?)

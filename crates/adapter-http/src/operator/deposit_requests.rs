@@ -1,5 +1,5 @@
-//! Bank accounts that partners have added or changed, and what an operator decides about them (specification
-//! §6.28, §10.26). A decision changes the worker, so the audit log has it as any change of a worker.
+//! Operators approve or reject bank accounts that partners add or change (specification §6.28, §10.26). A
+//! decision changes the worker, so the audit log contains it like any change of a worker.
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
@@ -22,7 +22,8 @@ use crate::shared::objects::{self, ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal::conflict;
 
-/// Direct deposits of the list. An operator decides about the first ones, and then sees the next ones.
+/// The maximum number of listed deposits. After an operator has decided about the first ones, the next ones
+/// appear.
 const MAX_LISTED: u32 = 10_000;
 
 /// Lists pending bank accounts: GET /operator/v1/depositrequests.
@@ -50,7 +51,7 @@ pub(super) async fn refuse(call: OperatorCall) -> Handled {
     decide(call, DirectDeposit::refused).await
 }
 
-/// The list has no stored version. Its version is a hash of its rows.
+/// A hash of the rows, because the list has no stored version.
 fn version_of(rows: &[String]) -> i64 {
     let mut digest = Sha256::new();
     for row in rows {
@@ -68,7 +69,8 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = decided(&worker, &id, decision)?;
-        // Pending deposits are within the limits together, and one alone may still exceed them for a time.
+        // The pending deposits keep the limits together, but a single one of them may exceed a limit until
+        // the others are decided.
         let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
             conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;

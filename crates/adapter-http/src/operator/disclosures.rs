@@ -25,8 +25,8 @@ pub(super) async fn of_worker(call: OperatorCall) -> Handled {
     reveal(call, ResourceKind::Worker).await
 }
 
-/// Each time leaves a row in the trail, so nothing is kept for an idempotency key; and what would be kept
-/// would hold the identity.
+/// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
+/// idempotency key, because it would contain the tax identity.
 async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> Handled {
     call.answers_json()?;
     let company_id = call.company_id()?;

@@ -1,4 +1,4 @@
-//! Documents of workers as operators read and remove them (specification §10.30). Partners add them.
+//! Operators read and delete documents of workers (specification §10.30). Partners add them.
 
 use actix_web::HttpResponse;
 use payroll_domain::code::Reason;
@@ -25,12 +25,12 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let listing = Listing::of(files, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |file| {
         let document = WorkerDocument::from(file);
-        // What is made of texts and numbers alone can be written.
+        // Serialization cannot fail, because the object contains only texts and numbers.
         serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
     })
 }
 
-/// GET of one document: its bytes.
+/// GET of one document: sends its content.
 pub(super) async fn content(call: OperatorCall) -> Handled {
     call.incoming.negotiate(&[OCTETS])?;
     let worker = worker(&call)?;

@@ -1,4 +1,4 @@
-//! The feed of events for operators: all of it (specification §9.4).
+//! The complete event feed for operators (specification §9.4).
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -23,8 +23,8 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_operator(event)))
 }
 
-/// 400 API-40 for a text that can be no id. What is deleted still has its events and its trail, so
-/// that no such company is there is no fault.
+/// 400 API-40 if the text is not a valid id. An unknown id is not an error, because deleted objects still
+/// have events and audit log entries.
 pub(super) fn no_id(name: &str) -> Violation {
     Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be an id"))
 }

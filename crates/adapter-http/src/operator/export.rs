@@ -1,4 +1,4 @@
-//! Export over HTTP (specification §10.9): a company with everything in it, as one line of an import.
+//! Exports over HTTP (specification §10.9): a complete company as one line of an import.
 
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use super::events::no_id;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::NDJSON;
 
-/// The parameters of an export.
+/// The query parameters of an export.
 pub(super) const PARAMETERS: &[&str] = &["companyid"];
 
-/// How many checks are not in an export, because their pay periods are not processed.
+/// The response header with the number of checks that are not exported, because their pay periods are not
+/// processed.
 const LEFT_OUT: &str = "checks-left-out";
 
 /// GET /operator/v1/export.
@@ -40,7 +41,7 @@ pub(super) async fn run(call: OperatorCall) -> Handled {
     if incoming.is_head() {
         return Ok(head.finish());
     }
-    // The row is there before the first byte is.
+    // The audit log entry is committed before the first byte is sent.
     if call.caller.session.is_some() {
         let (store, by) = (Arc::clone(&incoming.api.store), call.by(None));
         let noted = call.commit(async move { store.note_export(&company_id, &by).await }).await?;
@@ -52,7 +53,7 @@ pub(super) async fn run(call: OperatorCall) -> Handled {
     Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?))
 }
 
-/// The company that is named.
+/// The company in the query.
 fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
     let query = call.incoming.query();
     let missing = || {
@@ -62,9 +63,9 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
     query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| no_id("companyid"))
 }
 
-/// A line on its way.
+/// The line of an export that is being written.
 struct Line {
-    /// `None` when the line is ended.
+    /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,
     parts: BoxStream<'static, Result<Vec<Part>, StoreError>>,
 }
@@ -82,7 +83,7 @@ impl Line {
         .boxed()
     }
 
-    /// The next piece; `None` at the end.
+    /// The next part of the line; `None` at the end.
     async fn next(&mut self) -> Result<Option<String>, StoreError> {
         let Some(mut writer) = self.writer.take() else { return Ok(None) };
         let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end())) };

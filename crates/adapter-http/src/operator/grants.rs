@@ -1,4 +1,4 @@
-//! What an application may do on a company (specification §10.11).
+//! The grants of applications on companies (specification §10.11).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// Which grant a path names.
+/// The application and the company in a path, which identify a grant.
 struct Place {
     application_id: ApplicationId,
     company_id: CompanyId,
@@ -84,7 +84,7 @@ impl Place {
         Ok(call.store().grant_of(&self.application_id, &self.company_id).await?)
     }
 
-    /// Lets a fault speak only where application and company exist.
+    /// Returns a fault of the request only if the application and the company exist.
     async fn after_finding<T>(&self, call: &OperatorCall, judged: Result<T, Failure>) -> Result<T, Failure> {
         if judged.is_err() {
             read(call, &self.application_id).await?;
@@ -93,7 +93,7 @@ impl Place {
         judged
     }
 
-    /// What the caller believes to be there: without `If-Match`, nothing.
+    /// The grant that the caller expects. Without `If-Match` the caller expects none.
     async fn expected(&self, call: &OperatorCall) -> Result<Expected, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(Expected::Nothing);
@@ -101,7 +101,7 @@ impl Place {
         let if_match = IfMatch::read(call.incoming.headers())?;
         match self.read(call).await? {
             Some(found) => Ok(Expected::Grant(if_match.insists_on(found.version)?)),
-            // The store says what is missing: application, company or grant.
+            // The store reports which one is missing: application, company or grant.
             None => Ok(Expected::Grant(None)),
         }
     }
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-/// The scopes that a PUT sends.
+/// Reads the scopes in the body of a PUT.
 async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failure> {
     let body = call.body().await?;
     let (application_id, company_id) = (place.application_id.clone(), place.company_id.clone());
@@ -131,8 +131,8 @@ async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failur
     call.incoming.read_document(&body, read).await
 }
 
-/// Why a grant was not set: without `If-Match` one that is there has to be named in its version, and
-/// with it there has to be one.
+/// The error for a rejected grant. A PUT without `If-Match` must not find a grant, and a PUT with it must
+/// find one.
 fn refused(why: ApplicationRefusal, expected: Expected) -> Failure {
     match (why, expected) {
         (ApplicationRefusal::Stale, Expected::Nothing) => {

@@ -1,4 +1,4 @@
-//! How this process does, and what it finds out about itself, for operators (specification §10.27, §10.28).
+//! The health and the self-diagnosis of this process, for operators (specification §10.27, §10.28).
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) async fn examine(call: OperatorCall) -> Handled {
     send(Answer { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// What knows the process; operators' listeners always have it.
+/// The process's report about itself. Operators' listeners always have one.
 fn oversight(call: &OperatorCall) -> Result<Arc<dyn Oversight>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -1,8 +1,7 @@
-//! The hooks of all applications, and how each is doing (specification §10.15). What was sent to
-//! them is in `deliveries`.
+//! The hooks of all applications and their state (specification §10.15). Deliveries are in `deliveries`.
 //!
-//! An operator changes no hook, but lets it send or not, so no version of it has to be named. What is
-//! shown of its queue changes by itself: what is shown is the version of a response.
+//! Operators only enable and disable hooks, so requests need no version. The state of a hook's queue changes
+//! without a write, so the version of a response is a hash of its content.
 
 use std::future::Future;
 use std::slice;
@@ -30,7 +29,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::Link;
 
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
 /// GET /operator/v1/hooks.
@@ -69,59 +68,59 @@ pub(super) async fn disable(call: OperatorCall) -> Handled {
     set_active(call, false).await
 }
 
-/// The hook in the path.
+/// The key of the hook in the path.
 ///
 /// # Errors
-/// 404 API-7 for texts that can be the ids of nothing.
+/// 404 API-7 if one of the texts is not a valid id.
 pub(super) fn key(call: &OperatorCall) -> Result<HookKey, Failure> {
     Ok(HookKey { application_id: call.id("applicationId")?, hook_id: call.id("hookId")? })
 }
 
-/// The hook as it is stored.
+/// Reads the hook from the store.
 ///
 /// # Errors
-/// 404 API-7 for an unknown hook.
+/// 404 API-7 if the hook is unknown.
 pub(super) async fn read(call: &OperatorCall, key: &HookKey) -> Result<HookReport, Failure> {
     Ok(call.store().hook(key).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// A request to do something with a hook that is there.
+/// A request for an existing hook.
 pub(super) struct OnHook {
     pub(super) call: OperatorCall,
     pub(super) hook: Hook,
 }
 
 impl OnHook {
-    /// A request that has to say something, and what it says.
+    /// Reads the hook and the body of the request.
     ///
     /// # Errors
-    /// 415 API-415, 406 API-75, 404 API-7, 413 API-413, 408 API-408, 400 for a body that breaks off.
+    /// 415 API-415, 406 API-75, 404 API-7, 413 API-413, 408 API-408, 400 if the body ends early.
     pub(super) async fn with_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
         call.takes(&[JSON])?;
         let body = call.body().await;
         Self::found(call, body).await
     }
 
-    /// A request that has nothing to say.
+    /// Reads the hook. The body must have no content.
     ///
     /// # Errors
-    /// Those of [`Self::with_body`], and 400 for a body that says something.
+    /// The errors of [`Self::with_body`], and 400 if the body has content.
     pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
         call.answers_json()?;
         let body = call.empty_body().await;
         Self::found(call, body).await
     }
 
-    /// Lets what is wrong with the body speak only where the hook exists.
+    /// Returns a fault of the body only if the hook exists.
     async fn found(call: OperatorCall, body: Result<Bytes, Failure>) -> Result<(Self, Bytes), Failure> {
         let hook = read(&call, &key(&call)?).await?.hook;
         Ok((Self { call, hook }, body?))
     }
 
-    /// Does it, once for each idempotency key; 404 where the hook, or what is below it, is gone.
+    /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
     ///
     /// # Errors
-    /// Those of [`OperatorCall::once`] and of the store.
+    /// The errors of [`OperatorCall::once`] and of the store.
     pub(super) async fn once<F>(
         self,
         body: &Bytes,
@@ -140,7 +139,7 @@ impl OnHook {
     }
 }
 
-/// Has a hook send, or only collect; 200 with the hook as it is then.
+/// Enables or disables a hook: 200 with the hook after the change.
 async fn set_active(call: OperatorCall, active: bool) -> Handled {
     let (on, body) = OnHook::without_body(call).await?;
     on.once(&body, |store, hook, by, links| async move {
@@ -154,13 +153,13 @@ async fn set_active(call: OperatorCall, active: bool) -> Handled {
     .await
 }
 
-/// The application whose hooks are wanted. One that does not exist has none.
+/// The application in the query. An unknown one has no hooks.
 fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single("applicationid")?;
     Ok(said.map(|text| text.parse().map_err(|_| no_id("applicationid"))).transpose()?)
 }
 
-/// 200 with one object, or none for who has it as it is.
+/// 200 with one object, or 304 if the client has it already.
 fn show(call: &OperatorCall, content: &impl Serialize) -> Handled {
     let content = written(content);
     let tag = answer::collection_tag(call, version_of(slice::from_ref(&content)));
@@ -170,7 +169,7 @@ fn show(call: &OperatorCall, content: &impl Serialize) -> Handled {
     })
 }
 
-/// Only strings, numbers and flags: writing them cannot fail.
+/// Serializes an object. This cannot fail, because it contains only strings, numbers and booleans.
 fn written(content: &impl Serialize) -> String {
     serde_json::to_string(content).unwrap_or_default()
 }
@@ -180,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_application_is_named_once_and_by_an_id() {
+    fn the_application_parameter_is_required_once_and_is_an_id() {
         let read = |query| application(&Query::parse(query));
         assert_eq!(read("applicationid=APP").ok().flatten().unwrap().as_str(), "APP");
         assert!(read("").unwrap_or(Some("wrong".parse().unwrap())).is_none());

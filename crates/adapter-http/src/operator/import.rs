@@ -1,8 +1,8 @@
-//! Import over HTTP (specification §10.9): companies in, one a line; what became of each out, one a
-//! line, while the others are still coming.
+//! Imports over HTTP (specification §10.9). The request contains one company per line. The response contains
+//! one report per line and is sent while later lines are still arriving.
 //!
-//! The response does the work: taking its next line reads and stores the next company. So memory holds one
-//! company, and an import whose caller goes away ends after the current company.
+//! Reading the next line of the response imports the next company. Memory therefore holds only one company,
+//! and an import ends after the current company if the client disconnects.
 
 mod lines;
 mod report;
@@ -31,10 +31,11 @@ use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
 use report::{Became, Report};
 
-/// The parameters of an import.
+/// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// Bytes of a line of which a copy is kept while it is read, to report its company's id.
+/// The bytes of a line up to which a copy is kept, so that the report can contain the company's id if the
+/// line has faults.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
 /// POST /operator/v1/import.
@@ -59,21 +60,21 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, NDJSON)).streaming(reports))
 }
 
-/// An import on its way.
+/// The state of an import.
 struct Import {
     api: Arc<Api>,
     actor: Actor,
     request_id: String,
     lines: Lines,
     over: bool,
-    /// Nothing is stored, and these companies were found right.
+    /// In a dry run, the companies that were valid so far; `None` if companies are stored.
     judged: Option<HashSet<CompanyId>>,
-    /// Few run at one time, since each may hold a large company.
+    /// Limits the number of concurrent imports, because each may hold a large company.
     _permit: StreamPermit,
 }
 
 impl Import {
-    /// Stores the next company and says what became of it; `None` when there is no more.
+    /// Imports the next company and returns its report; `None` at the end.
     async fn next(&mut self) -> Option<serde_json::Result<Vec<u8>>> {
         loop {
             if self.over {
@@ -99,7 +100,7 @@ impl Import {
     }
 
     async fn store(&mut self, number: u64, bytes: Vec<u8>) -> Report {
-        // A large company takes long to read, and others shall be answered meanwhile.
+        // Parsing a large company takes long, so it must not block other requests.
         let (company_id, company) = match tokio::task::spawn_blocking(move || read(bytes)).await {
             Ok(read) => read,
             Err(panic) => return self.failed(number, None, &StoreError::Bug(panic.into())),
@@ -138,7 +139,7 @@ impl Import {
         }
     }
 
-    /// Ends the import: what the storage could not do for this company it cannot do for the next.
+    /// Ends the import, because a failure of the storage would affect the next company as well.
     fn failed(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> Report {
         self.over = true;
         tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
@@ -150,7 +151,7 @@ impl Import {
     }
 }
 
-/// Reads one line; its company's id too, as far as that can be read from a line with faults.
+/// Parses one line. Returns the company's id, if it can be read, even for a line with faults.
 fn read(line: Vec<u8>) -> (Option<String>, Result<Source, Violations>) {
     let copy = (line.len() < SHORT_LINE_BYTES).then(|| line.clone());
     let company = Source::read(line);

@@ -31,7 +31,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
     answer::computed(&call, media_type, written)
 }
 
-/// What the checks come to; they are read as a stream, and none of them is kept.
+/// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.
 async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Result<JournalSums, Failure> {
     let not_processed =
         || refusal::conflict(format!("the pay period is {status}; only one that is processed has a journal"));
@@ -52,7 +52,8 @@ async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Resu
     Ok(sums)
 }
 
-/// The sums as debits and credits of the accounts that the company and its components have now.
+/// Converts the sums to debits and credits. The accounts are the current ones of the company and its
+/// components.
 async fn booked(call: &OperatorCall, place: &Period, sums: JournalSums) -> Result<Journal, Failure> {
     let id = &place.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
@@ -63,7 +64,7 @@ async fn booked(call: &OperatorCall, place: &Period, sums: JournalSums) -> Resul
     sums.journal(&JournalAccounts::of(&record.company), &components).map_err(refused)
 }
 
-/// 409 API-409: nothing is wrong with the request, but the checks make no journal.
+/// 409 API-409 if the checks cannot be booked, although the request is valid.
 fn refused(fault: JournalFault) -> Failure {
     refusal::conflict(match fault {
         JournalFault::TooManySums => format!(

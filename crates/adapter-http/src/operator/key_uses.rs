@@ -1,5 +1,5 @@
-//! When operator keys were last used. A use is recorded about once a minute, next to the request and without a
-//! sync of the disk.
+//! The time of the last use of operator keys. A use is recorded at most once a minute, in the background and
+//! without a sync to disk.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,31 +9,31 @@ use payroll_domain::id::OperatorKeyId;
 use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::Store;
 
-/// A later use within these seconds is not recorded.
+/// The seconds during which further uses are not recorded.
 const INTERVAL_SECONDS: i64 = 60;
 
-/// The last uses that this process has recorded, one for each key.
+/// The last use of each key that this process has recorded.
 #[derive(Debug, Default)]
 pub(super) struct KeyUses {
     recorded: Mutex<HashMap<OperatorKeyId, Timestamp>>,
 }
 
 impl KeyUses {
-    /// Records that a key is used now, unless that was recorded a short time ago.
+    /// Records the use of a key, unless one was recorded within the last minute.
     pub(super) fn note(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
         if !self.is_due(key, now) {
             return;
         }
         let (store, key_id) = (Arc::clone(store), key.key_id.clone());
         tokio::spawn(async move {
-            // No request depends on it, and the next minute tries again.
+            // The error is only logged, because no request depends on it and the next minute tries again.
             if let Err(error) = store.record_operator_key_use(&key_id, now).await {
                 tracing::warn!(%error, "the last use of an operator key could not be recorded");
             }
         });
     }
 
-    /// Whether the last use that is known is long enough ago. Another process may have recorded a later one.
+    /// Whether the last known use is at least a minute ago. Another process may have recorded a later one.
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());
@@ -51,7 +51,7 @@ mod tests {
     use payroll_domain::operator_key::OperatorRole;
 
     #[test]
-    fn a_use_is_due_once_a_minute_whoever_has_recorded_the_last_one() {
+    fn a_use_is_recorded_once_a_minute_by_any_process() {
         let at = |seconds: i64| Timestamp::from_micros(0).plus_seconds(seconds);
         let key = |id: &str, last_used| OperatorKey {
             last_used,

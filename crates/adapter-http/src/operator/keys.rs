@@ -1,5 +1,5 @@
-//! The keys of operators (specification §10.12). A key comes and goes and is never changed, so that
-//! no version of it has to be named.
+//! The keys of operators (specification §10.12). A key is created and deleted but never changed, so requests
+//! need no version.
 
 use std::sync::Arc;
 
@@ -22,10 +22,11 @@ use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// An odd number with its bits all over: one instant does not make up for another.
+/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of the two times from
+/// cancelling each other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// A browser that is left open must not create a key that outlives its session.
+/// The error for creating a key with a browser session. A key must not outlive the session that created it.
 const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
 /// GET /operator/v1/keys.
@@ -69,7 +70,7 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     }
 }
 
-/// Stores a new key, whose value is shown in this response and in no other.
+/// Stores a new key. Its value is shown only in this response.
 async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
     let wanted = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;
@@ -95,14 +96,14 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     creation.send(version)
 }
 
-/// The instants of its creation and last use, the only one that changes.
+/// The version of a key, computed from the times of its creation and its last use. Only the latter changes.
 fn version_of(key: &OperatorKey) -> i64 {
     let used = key.last_used.map_or(0, Timestamp::as_micros);
     key.created.as_micros().wrapping_add(used.wrapping_mul(SPREAD))
 }
 
 /// # Errors
-/// 400 API-48 for a key that would never be valid.
+/// 400 API-48 if the key would already be expired.
 fn expires_later(key: &OperatorKey) -> Result<(), Violation> {
     if key.is_valid_at(key.created) {
         return Ok(());

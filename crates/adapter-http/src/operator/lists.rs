@@ -1,5 +1,5 @@
-//! Lists that an operator narrows: workers and pay components, by the filters that partners have and by
-//! a part of a name. What is in them, `resources` writes.
+//! Lists that operators can filter: workers and pay components, by the partners' filters and by a part of the
+//! name. `resources` writes their elements.
 
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
@@ -11,7 +11,7 @@ use crate::shared::handled::Handled;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// The parameters of a list of workers.
+/// The query parameters of the list of workers.
 pub(super) const OF_WORKERS: &[&str] = &[
     "name",
     "givenname",
@@ -27,11 +27,11 @@ pub(super) const OF_WORKERS: &[&str] = &[
     "limit",
 ];
 
-/// The parameters of a list of pay components.
+/// The query parameters of the list of pay components.
 pub(super) const OF_COMPONENTS: &[&str] =
     &["name", "effectonpay", "classificationtype", "modifiedsince", "offset", "limit"];
 
-/// The parameters of a list of pay periods.
+/// The query parameters of the list of pay periods.
 pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET …/workers.
@@ -44,7 +44,7 @@ pub(super) async fn components(call: OperatorCall) -> Handled {
     resources::list_of(call, read_components).await
 }
 
-/// Reads which pay periods are requested.
+/// Reads the page and the filter of pay periods.
 pub(super) fn read_periods(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::periods(query, &mut faults);

@@ -1,8 +1,7 @@
-//! The operator's side without a socket: for commands next to the server, which thereby do exactly
-//! what a request does.
+//! The operator's side without a socket. Commands on the server use it, so they behave exactly like requests.
 //!
-//! A process that can open the database needs no key; changes are written down as made by the command
-//! line, under the account of the machine.
+//! The command line needs no key, because it can open the database. The audit log records the command line
+//! and the account of the machine as the actor.
 
 use std::io;
 use std::net::SocketAddr;
@@ -29,51 +28,51 @@ use crate::shared::route_table::RouteTable;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::{Origin, Scheme};
 
-/// Whom changes are made by, with the account, and whose idempotency keys are used.
+/// The name of the actor, which is followed by the account, and the owner of the idempotency keys.
 const NAME: &str = "command line";
 
-/// Links that are never followed begin with this, unless `public_base_url` says otherwise.
+/// The base URL of links if `public_base_url` is not set. No client follows these links.
 const NOWHERE: Origin = Origin {
     address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
     scheme: Scheme::Http,
 };
 
-/// The operator's side in this process, for one caller: the command line.
+/// The operator's side in this process, with the command line as the only caller.
 ///
-/// It is used on one thread (its futures are not [`Send`]), within a tokio runtime.
+/// Use it on one thread within a tokio runtime, because its futures are not [`Send`].
 pub struct LocalOperator {
     operator: Arc<Operator>,
 }
 
-/// A request as a command makes it.
+/// A request from a command.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalRequest<'a> {
-    /// `GET`, `POST`, …
+    /// The method, such as `GET` or `POST`.
     pub method: &'a str,
-    /// Path and query, such as `/operator/v1/companies?limit=10`.
+    /// The path and the query, such as `/operator/v1/companies?limit=10`.
     pub target: &'a str,
-    /// Names and values of the headers.
+    /// The names and values of the headers.
     pub headers: &'a [(&'a str, &'a str)],
 }
 
-/// A response. `B` is its body: complete, or as it arrives.
+/// A response. `B` is the type of its body: complete or streamed.
 pub struct LocalAnswer<B = Vec<u8>> {
     /// The status of the response.
     pub status: u16,
-    /// Names, in small letters, and values.
+    /// The names in lower case and the values of the headers.
     pub headers: Vec<(String, String)>,
     /// The body of the response.
     pub body: B,
 }
 
-/// A body as it comes. The work of an import is done as it is read.
+/// A streamed body. Reading it executes an import.
 pub type LocalBody = LocalBoxStream<'static, Result<Vec<u8>, BoxError>>;
 
 impl LocalOperator {
-    /// The operator's side on what it is given, called by that account of the machine.
+    /// Creates the operator's side for this account of the machine.
     ///
     /// # Errors
-    /// A setting that cannot be used.
+    /// [`InvalidSetting`] if a setting has an invalid value.
     pub fn new(given: OperatorApi, account: &str) -> Result<Self, InvalidSetting> {
         let caller = OperatorCaller {
             actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
@@ -93,8 +92,8 @@ impl LocalOperator {
     /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// What is no request (a method, path or header that HTTP does not have), or a response that was
-    /// cut off. A rejection by the server is a response.
+    /// An invalid request (a method, path or header that HTTP does not allow), or an incomplete response. A
+    /// rejection by the server is a response, not an error.
     pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalAnswer, BoxError> {
         let body = stream::iter([Ok(body)]).filter(|part: &io::Result<Vec<u8>>| {
             std::future::ready(part.as_ref().is_ok_and(|bytes| !bytes.is_empty()))
@@ -107,10 +106,10 @@ impl LocalOperator {
         Ok(LocalAnswer { status, headers, body: whole })
     }
 
-    /// Sends a request whose body comes in parts, and reads the response as it arrives.
+    /// Sends a request with a streamed body and returns the response before its body is complete.
     ///
     /// # Errors
-    /// What is no request.
+    /// An invalid request, as for [`Self::send`].
     pub async fn stream(
         &self,
         request: LocalRequest<'_>,
@@ -130,7 +129,7 @@ impl LocalOperator {
 }
 
 impl LocalRequest<'_> {
-    /// The request for the HTTP library.
+    /// Converts the request for the HTTP library.
     fn parts(self) -> Result<Request, BoxError> {
         let mut request = Request::new();
         let head = request.head_mut();
@@ -144,14 +143,14 @@ impl LocalRequest<'_> {
 }
 
 impl<B> LocalAnswer<B> {
-    /// The value of a header; its name in small letters.
+    /// The value of a header. Its name must be in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// The parts of a body, as they come.
+/// The chunks of a body as a stream.
 fn parts(body: impl MessageBody + 'static) -> LocalBody {
     let mut body = Box::pin(body);
     let parts = stream::poll_fn(move |context| body.as_mut().poll_next(context));

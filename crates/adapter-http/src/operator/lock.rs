@@ -52,7 +52,7 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     Ok(answer::nothing())
 }
 
-/// The lock that the caller wants to hold.
+/// The requested lock of the caller.
 async fn wanted(call: &mut OperatorCall) -> Result<Lock, Failure> {
     let body = call.body().await?;
     let holder = call.caller.actor.name.clone();

@@ -1,5 +1,5 @@
-//! Parts of workers on the operators' side: listing them, and what the shared operations
-//! ([`shared::objects::parts`](crate::shared::objects::parts)) need to know of this side.
+//! Parts of workers for operators: the list operation, and the operator's rules for the shared operations
+//! ([`shared::objects::parts`](crate::shared::objects::parts)).
 
 use std::sync::Arc;
 
@@ -110,10 +110,10 @@ impl Side for OperatorCall {
     }
 }
 
-/// Operators send documents that are read strictly, and get their elements as they are stored.
+/// The operators' rules. Documents are parsed strictly, and responses show the elements as they are stored.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorRules {
-    /// The address of the request.
+    /// The URL of the request.
     address: String,
 }
 

@@ -1,5 +1,5 @@
-//! The life of a pay period (specification §10.14): it is processed, opened again, previewed and completed.
-//! Where two operators complete one, what they do is in `completion_requests`.
+//! The states of a pay period (specification §10.14): it is processed, reopened, previewed and completed.
+//! `completion_requests` contains the completion by two operators.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// The parameters of a completion.
+/// The query parameters of a completion.
 pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/process.
@@ -48,7 +48,7 @@ pub(super) async fn complete(call: OperatorCall) -> Handled {
     carry_out(call, Step::Complete).await
 }
 
-/// What can be done with a period.
+/// A transition of a pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Process,
@@ -57,7 +57,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// The state that it leads to.
+    /// The state after the transition.
     const fn leads_to(self) -> PeriodStatus {
         match self {
             Self::Process => PeriodStatus::Processing,
@@ -73,7 +73,7 @@ impl Step {
         }
     }
 
-    /// 409 API-409: the period is in another state.
+    /// 409 API-409: the state of the period does not allow the transition.
     pub(super) fn not_from(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only one that is INITIAL or ENTRY can be processed",
@@ -83,7 +83,7 @@ impl Step {
         refusal::conflict(format!("the pay period is {status}; {rule}"))
     }
 
-    /// What is handed in. Only a completion takes anything.
+    /// Reads the input of a transition. Only a completion has one.
     pub(super) fn read(self, body: &[u8]) -> Result<Completion, Violations> {
         if body.is_empty() {
             return Ok(Completion::default());
@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// Does it once, with or without an idempotency key.
+/// Executes the transition, once for each idempotency key.
 async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
     judge_media_types(&call)?;
     let period = Period::of(&call)?;
@@ -119,7 +119,7 @@ async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
     .await
 }
 
-/// Whether the body that a move may have is in JSON, and the caller takes JSON.
+/// Checks that the body, if there is one, is JSON and that the client accepts JSON.
 pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.takes(&[JSON]),
@@ -127,7 +127,7 @@ pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     }
 }
 
-/// 409 API-409: one operator alone does not complete the period; says what to do.
+/// 409 API-409: completion needs two operators. The description says what to do.
 async fn takes_two(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
     let view = period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
@@ -142,8 +142,8 @@ async fn takes_two(call: &OperatorCall, period: &Period) -> Result<Failure, Fail
     })
 }
 
-/// The response with the result of completing, without its tag, and the version of the period that was
-/// read; stores nothing.
+/// Computes the result of a completion without storing anything. Returns the response without its tag, and
+/// the version of the period.
 pub(super) async fn preview(
     call: &OperatorCall,
     period: &Period,
@@ -170,7 +170,7 @@ pub(super) async fn preview(
     Ok((answer::content(call, content)?, view.version))
 }
 
-/// The body, which may be absent.
+/// Reads the body, which may be empty.
 pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
     let body = call.body().await?;
     if !body.is_empty() {
@@ -179,18 +179,18 @@ pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
     Ok(body)
 }
 
-/// A move on its way.
+/// A transition that is being executed.
 pub(super) struct Moving<'a> {
     pub(super) call: &'a OperatorCall,
     pub(super) period: &'a Period,
     pub(super) step: Step,
     pub(super) lease: &'a Arc<Lease>,
-    /// The request that a completion approves.
+    /// The completion request that this completion approves.
     pub(super) approves: Option<&'a StoredCompletionRequest>,
 }
 
 impl Moving<'_> {
-    /// Validates and moves, again if the period has changed in between.
+    /// Validates and executes the transition. Both steps are repeated if the period changed in between.
     async fn carry_out(&self, body: &Bytes) -> Handled {
         let step = self.step;
         let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
@@ -209,7 +209,7 @@ impl Moving<'_> {
             self.is_free(&view)?;
             match self.move_it(&if_match, view, completion).await? {
                 (Moved::Done(version), content) => return answer::changed(self.call, version, &content),
-                // A caller who takes any version takes the next one too.
+                // With `If-Match: *` every version is accepted, so the transition is retried on the new one.
                 (Moved::Stale, _) if if_match == IfMatch::Any => {}
                 (refused, _) => return Err(self.failure(refused)),
             }
@@ -217,7 +217,7 @@ impl Moving<'_> {
         Err(resources::crowded())
     }
 
-    /// 423 API-10 while another operator holds the company.
+    /// 423 API-10 if another operator locks the company.
     pub(super) fn is_free(&self, view: &PeriodView) -> Result<(), Failure> {
         let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
         match view.lock.as_ref().filter(others) {
@@ -230,21 +230,21 @@ impl Moving<'_> {
         refusal::locked(lock, self.call.incoming.api.now())
     }
 
-    /// The period as it will be.
+    /// The document of the period after the transition.
     fn content(&self, view: &PeriodView) -> String {
         let period = PayPeriod { status: self.step.leads_to(), ..view.period.clone() };
         document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
     }
 
-    /// The outcome of the move, and the response if it is done.
+    /// Executes the transition. Returns the outcome and the content of the response.
     pub(super) async fn move_it(
         &self,
         if_match: &IfMatch,
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(Moved, String), Failure> {
-        // An open period gets checks all the time, which change nothing that the response shows; one in
-        // processing does not change.
+        // Partners add checks to an open period all the time, but the response does not depend on them. A
+        // period in processing does not change.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
         let mut moved = self.period.moved((!any).then_some(view.version), view.period);
@@ -269,7 +269,7 @@ impl Moving<'_> {
         Ok((self.lease.commit(change).await?, content))
     }
 
-    /// What the checks come to: where a request is approved, what they came to then.
+    /// The totals of the checks. For an approval they must equal those of the request.
     fn agreed(&self, judged: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(judged?),
@@ -299,7 +299,7 @@ impl Moving<'_> {
     }
 }
 
-/// 409 API-409: what was requested is not what would be completed.
+/// 409 API-409: the pay period changed after the completion was requested.
 pub(super) fn changed_since() -> Failure {
     refusal::conflict("the pay period has changed since its completion was requested; request it again")
 }

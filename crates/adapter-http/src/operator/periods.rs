@@ -1,5 +1,5 @@
-//! Pay periods as an operator reads them, with what their checks come to (specification §10.14). What is
-//! done with them is in `period_moves`.
+//! Pay periods with the totals of their checks, for operators (specification §10.14). `period_moves` contains
+//! their state transitions.
 
 use std::num::NonZeroU32;
 
@@ -26,7 +26,8 @@ use crate::shared::page::Page;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
-/// An odd number with its bits all over: one version does not make up for another.
+/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of two versions from cancelling
+/// each other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET …/payperiods.
@@ -39,24 +40,24 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let listing = call.store().period_summaries(&company_id, &filter, window).await?;
     let listing = listing.ok_or(Reason::UnknownResource)?;
     answer::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
-        // Only strings and numbers: writing them cannot fail.
+        // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&row.value).unwrap_or_default()
     })
 }
 
-/// The parameters of the list of pay runs.
+/// The query parameters of the list of pay runs.
 pub(super) const PAY_RUNS_PARAMETERS: &[&str] =
     &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon", filters::SORT, "offset", "limit"];
 
-/// The parameters of the totals of pay runs.
+/// The query parameters of the totals of pay runs.
 pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
     &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon"];
 
-/// The states that a period is in while it waits for a person.
+/// The states in which a pay period still needs an operator.
 pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
-/// GET /operator/v1/payruns: the periods of all companies that are open or in processing.
+/// GET /operator/v1/payruns: the pay periods of all companies that are open or in processing.
 pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
@@ -67,12 +68,12 @@ pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
     answer::collection(&call, page, listing, |run: &PayRun| {
-        // Only strings and numbers: writing them cannot fail.
+        // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
     })
 }
 
-/// GET /operator/v1/payruns/totals: the sums over the pay runs that the filters select.
+/// GET /operator/v1/payruns/totals: the totals of the pay runs that the filters select.
 pub(super) async fn pay_run_totals(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
@@ -96,7 +97,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
     answer::one(&call, found.version, content)
 }
 
-/// The document of a period with what its checks come to.
+/// The document of a period with the totals of its checks.
 fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
     let period = Resource::PayPeriod(Box::new(summary.period.clone()));
     wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
@@ -111,7 +112,7 @@ pub(super) async fn checks(call: OperatorCall) -> Handled {
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let (total, version, base) = (found.total, found.version, call.incoming.base_url());
-    // Only strings and numbers: writing them cannot fail.
+    // Serialization cannot fail, because the objects contain only strings and numbers.
     match found.rows {
         CheckRows::Unprocessed(rows) => {
             answer::collection(&call, page, Listing { total, version, rows }, move |check| {
@@ -133,7 +134,8 @@ pub(super) async fn register(call: OperatorCall) -> Handled {
     let period = Period::of(&call)?;
     let page = period.after_finding(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
-    // Read before the rows: where a worker changes in between, the next tag is another one.
+    // The workers' version is read before the rows. If a worker changes in between, the next response has
+    // another tag.
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
@@ -141,17 +143,17 @@ pub(super) async fn register(call: OperatorCall) -> Handled {
     let Register::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
         return Err(refusal::archived());
     };
-    // The rows name workers, so their changes are changes of the register.
+    // The rows contain names of workers, so a change of a worker must change the version.
     let of_workers = workers.map_or(0, |workers| workers.version);
     listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(of_workers);
     if media_type == CSV {
         return answer::csv(&call, listing, wire::register_csv);
     }
-    // Only strings and numbers: writing them cannot fail.
+    // Serialization cannot fail, because the objects contain only strings and numbers.
     answer::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
 }
 
-/// The period in the path.
+/// The company and the pay period in the path.
 pub(super) struct Period {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
@@ -159,15 +161,15 @@ pub(super) struct Period {
 
 impl Period {
     /// # Errors
-    /// 404 API-7 for texts that can be the ids of nothing.
+    /// 404 API-7 if one of the texts is not a valid id.
     pub(super) fn of(call: &OperatorCall) -> Result<Self, Failure> {
         Ok(Self { company_id: call.company_id()?, pay_period_id: call.id("payPeriodId")? })
     }
 
-    /// The period as it is stored.
+    /// Reads the period from the store.
     ///
     /// # Errors
-    /// 404 API-7 for an unknown pay period.
+    /// 404 API-7 if the pay period is unknown.
     pub(super) async fn view(
         &self,
         call: &OperatorCall,
@@ -178,7 +180,7 @@ impl Period {
         view.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Its move from what was seen.
+    /// A transition of the period from the state that was read.
     pub(super) fn moved(&self, version: Option<i64>, seen: PayPeriod) -> PeriodMove {
         PeriodMove {
             company_id: self.company_id.clone(),
@@ -189,10 +191,10 @@ impl Period {
         }
     }
 
-    /// Lets a fault speak only where the period exists.
+    /// Returns a fault of the request only if the period exists.
     ///
     /// # Errors
-    /// 404 API-7, else the fault.
+    /// 404 API-7 if the period is unknown, otherwise the fault.
     pub(super) async fn after_finding<T>(
         &self,
         call: &OperatorCall,

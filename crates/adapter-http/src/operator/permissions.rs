@@ -1,7 +1,8 @@
-//! Which role may call an operation, and what a key that is restricted to companies reaches (specification §10.1).
+//! The permissions of operators: the roles that may call an operation, and the companies that a restricted
+//! key can access (specification §10.1).
 //!
-//! The table of paths declares both for each operation. This is the only place that checks them, before the
-//! handler is called.
+//! The table of paths declares both for each operation. Only this module checks them, before the handler is
+//! called.
 
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
@@ -14,18 +15,18 @@ use crate::shared::route_table::PathIds;
 
 use OperatorRole::{Administrator, Auditor, Payroll, Support};
 
-/// What an operation is about. With whether it writes, that decides the roles that may call it.
+/// The subject of an operation. Together with read or write access it determines the permitted roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Area {
-    /// Companies and their lists, applications, hooks, keys and the server.
+    /// Companies and their lists, applications, hooks, keys, and the server.
     Administration,
     /// Workers, pay periods and checks.
     Payroll,
-    /// Documents with personal data that are not masked for support.
+    /// Documents with personal data that are not masked for support staff.
     PersonalData,
     /// Pay, accounts, contacts, addresses and files of workers.
     WorkerDetails,
-    /// Tax identities in full, of a complete company.
+    /// The export of a company, which contains full tax identities.
     Export,
     /// Tests and replays of notifications.
     Deliveries,
@@ -34,7 +35,7 @@ pub(crate) enum Area {
 }
 
 impl Area {
-    /// The roles that may call an operation of the area, one that writes or one that reads.
+    /// The roles that may call an operation of this area, for writing or for reading.
     pub(crate) const fn roles(self, writes: bool) -> &'static [OperatorRole] {
         match (self, writes) {
             (Self::OwnSession, _) | (Self::Administration | Self::Payroll | Self::Deliveries, false) => {
@@ -48,25 +49,25 @@ impl Area {
     }
 }
 
-/// What a key that is restricted to companies gets from an operation.
+/// The access of a key that is restricted to companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// The operation is of the company in the path: another one does not exist for the key.
+    /// The operation concerns the company in the path. All other companies are unknown to the key.
     Company,
-    /// The operation shows several companies: its handler leaves out those that the key does not reach
+    /// The operation covers several companies. Its handler omits those that the key cannot access
     /// ([`OperatorCall::within`](super::call::OperatorCall::within)).
     Filtered,
-    /// The operation is of no company: 403.
+    /// The operation concerns the entire server and returns 403 for the key.
     Server,
-    /// The operation is of the caller alone.
+    /// The operation concerns only the caller.
     Caller,
 }
 
-/// Lets a caller pass who may call the operation.
+/// Checks that the caller may call the operation.
 ///
 /// # Errors
-/// 403 API-2 for another role, and for what is of no company with a restricted key; 404 API-7 for a company
-/// that the key does not reach.
+/// 403 API-2 for other roles, and for a restricted key if the operation concerns the server. 404 API-7 if a
+/// restricted key cannot access the company.
 pub(super) fn check(
     (roles, reach): (&[OperatorRole], Reach),
     caller: &OperatorCaller,
@@ -85,7 +86,7 @@ pub(super) fn check(
     }
 }
 
-/// What a restricted key gets from operations of no company.
+/// The error for a restricted key if the operation concerns the server.
 const NOT_OF_A_COMPANY: &str =
     "the operation is not of one company, and the operator key is restricted to companies";
 
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_refusal_names_the_needed_roles_and_the_own_one() {
+    fn the_rejection_names_the_required_roles_and_the_role_of_the_key() {
         assert_eq!(
             needed(Area::Payroll.roles(true), Auditor),
             "the operation needs the role administrator or payroll. The operator key has the role auditor"
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_administrator_may_do_everything_and_an_auditor_writes_nothing_but_the_own_session() {
+    fn administrators_may_do_everything_and_auditors_only_write_their_session() {
         use Area::{Administration, Deliveries, Export, OwnSession, PersonalData, WorkerDetails};
         let all =
             [Administration, Area::Payroll, PersonalData, WorkerDetails, Export, Deliveries, OwnSession];

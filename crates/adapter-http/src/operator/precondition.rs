@@ -1,5 +1,5 @@
-//! `If-Match` on the operator's side (specification §10.4): where several versions are named, the
-//! object itself says which of them it has.
+//! `If-Match` on the operator's side (specification §10.4). If it names several versions, the stored object
+//! determines which one applies.
 
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
@@ -8,10 +8,10 @@ use crate::shared::objects::ObjectKey;
 pub(super) use crate::shared::precondition::IfMatch;
 
 impl IfMatch {
-    /// The one version that the store has to insist on; `None`: any.
+    /// The version that the store must find; `None` accepts any version.
     ///
     /// # Errors
-    /// Where it cannot be one of several without looking: 404 API-7, 412 API-412.
+    /// If several versions are named: 404 API-7 for an unknown object, 412 API-412 if none matches.
     pub(super) async fn of(&self, call: &OperatorCall, place: &ObjectKey) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),

@@ -1,5 +1,5 @@
-//! Removing checks from open pay periods as an operator (specification §10.21): a reversal, any one check, or
-//! all that operators have added.
+//! Operators remove checks from open pay periods (specification §10.21): a reversal, a single check, or all
+//! checks that operators have added.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency;
 
-/// The parameters of the removal of all that operators have added.
+/// The query parameters for removing all checks that operators have added.
 pub(super) const PARAMETERS: &[&str] = &[WHICH];
-/// The parameter that says so.
+/// The parameter that must be `true` for it.
 const WHICH: &str = "deletebyoperators";
 
 /// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
@@ -45,7 +45,8 @@ pub(super) async fn added_by_operators(call: OperatorCall) -> Handled {
     remove(call, period, RemovedByOperator::AddedByOperators).await
 }
 
-/// Checks of applications are never removed at once, and that only those of operators are has to be said.
+/// Checks that the parameter is set. A bulk removal never includes applications' checks, so the request must
+/// say explicitly that only operators' checks are removed.
 fn is_said(call: &OperatorCall) -> Result<(), Violation> {
     match call.incoming.query().single(WHICH)? {
         Some("true") => Ok(()),

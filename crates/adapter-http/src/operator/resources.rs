@@ -1,4 +1,4 @@
-//! The objects of companies, of every kind (specification §10.5): one handler for each method.
+//! The handlers for company objects of every kind (specification §10.5), one for each method.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
     list_of(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
 }
 
-/// GET of a collection whose query says which of its objects are wanted.
+/// GET of a collection with filters in its query.
 pub(super) async fn list_of(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
@@ -123,28 +123,28 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> Handled {
 }
 
 impl ObjectKey {
-    /// The object of that kind in the path.
+    /// The object of this kind that the path identifies.
     ///
     /// # Errors
-    /// 404 API-7 for texts that can be the ids of nothing.
+    /// 404 API-7 if one of the texts is not a valid id.
     pub(super) fn of(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
         let id = call.id::<Reference>(plain::id_in_path(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })
     }
 
-    /// The object as it is stored.
+    /// Reads the object from the store.
     ///
     /// # Errors
-    /// 404 API-7 for an unknown object.
+    /// 404 API-7 if the object is unknown.
     pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
         let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Lets a fault speak only where the object exists.
+    /// Returns a fault of the request only if the object exists.
     ///
     /// # Errors
-    /// 404 API-7, else the fault.
+    /// 404 API-7 if the object is unknown, otherwise the fault.
     pub(super) async fn after_finding<T>(
         &self,
         call: &OperatorCall,
@@ -157,19 +157,19 @@ impl ObjectKey {
     }
 }
 
-/// `If-Match` and the body of a change.
+/// Reads `If-Match` and the body of a change.
 ///
 /// # Errors
-/// 428 API-428, then those of [`OperatorCall::body`].
+/// 428 API-428, then the errors of [`OperatorCall::body`].
 pub(super) async fn change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
     let if_match = IfMatch::read(call.incoming.headers())?;
     Ok((if_match, call.body().await?))
 }
 
-/// Writes without an idempotency key, to its end whether or not the caller waits.
+/// Writes without an idempotency key. The write completes even if the client disconnects.
 ///
 /// # Errors
-/// What the store says.
+/// The error of the store.
 pub(super) async fn store(
     call: &OperatorCall,
     company_id: &CompanyId,
@@ -179,10 +179,10 @@ pub(super) async fn store(
     store_keeping(call, company_id, write, (&lease, None)).await
 }
 
-/// Writes, and stores a response with it.
+/// Writes, and stores a response for the idempotency key in the same transaction.
 ///
 /// # Errors
-/// What the store says.
+/// The error of the store.
 pub(super) async fn store_keeping(
     call: &OperatorCall,
     company_id: &CompanyId,
@@ -193,10 +193,10 @@ pub(super) async fn store_keeping(
     objects::write(store, company_id.clone(), write, call.by(kept), lease).await
 }
 
-/// The version that is stored.
+/// The version after a successful write.
 ///
 /// # Errors
-/// Why the write is rejected.
+/// The error for a rejected write.
 pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failure> {
     match written {
         Written::Stored(version) => Ok(version),
@@ -204,13 +204,13 @@ pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failu
     }
 }
 
-/// Each time another write was faster.
+/// 409 API-409: another write succeeded before each attempt.
 pub(super) fn crowded() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())
 }
 
-/// Stores a new object; a company belongs to itself.
+/// Stores a new object. The company id of a new company is its own id.
 async fn make(
     call: &OperatorCall,
     company_id: Option<CompanyId>,
@@ -227,7 +227,7 @@ async fn make(
     creation.send(stored(call, written)?)
 }
 
-/// `If-Match` and the object that a PUT sends.
+/// Reads `If-Match` and the object in the body of a PUT.
 async fn replacement(call: &mut OperatorCall, place: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
     let (if_match, body) = change(call).await?;
     let kind = place.kind;
@@ -244,7 +244,7 @@ async fn replacement(call: &mut OperatorCall, place: &ObjectKey) -> Result<(IfMa
     Ok((if_match, call.incoming.read_document(&body, read).await?))
 }
 
-/// The stored object with a patch over it.
+/// Applies a merge patch to the stored object.
 fn patched(
     ids: &mut IdSequence,
     place: &ObjectKey,
@@ -256,7 +256,7 @@ fn patched(
     read_at(ids, place, document::keep_ids(place.kind, merged, &stored))
 }
 
-/// Reads the document of the object that the path names.
+/// Reads the document of the object. The id in it must be that of the path.
 fn read_at(ids: &mut IdSequence, place: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = place.kind.id_member();
     let resource = read(ids, place.kind, document::fill_id(sent, member, &place.id))?;

@@ -1,4 +1,4 @@
-//! Checks that take back completed ones (specification §10.20). They are removed by `removals`.
+//! Checks that reverse paid ones (specification §10.20). `removals` removes them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::wire::CheckResource;
 
-/// The member of the document that names the check to take back.
+/// The pointer to the member with the id of the check to reverse.
 const MEMBER: &str = "/paycheckId";
 
 /// POST …/payperiods/{payPeriodId}/reversals.
@@ -37,7 +37,7 @@ pub(super) async fn create(mut call: OperatorCall) -> Handled {
         .await
 }
 
-/// A reversal on its way.
+/// A reversal that is being processed.
 struct Reversing<'a> {
     call: &'a OperatorCall,
     period: &'a Period,
@@ -45,7 +45,7 @@ struct Reversing<'a> {
 }
 
 impl Reversing<'_> {
-    /// Validates and stores, again if something has changed in between.
+    /// Validates and stores the reversal. Both steps are repeated if the data changed in between.
     async fn carry_out(&self, body: &Bytes) -> Handled {
         let call = self.call;
         let read = call.incoming.work_on(body, |body| {
@@ -70,7 +70,7 @@ impl Reversing<'_> {
         Err(crowded())
     }
 
-    /// The reversal, if the facts allow it.
+    /// Creates the reversal if the stored data allow it.
     fn judge(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
         let ReversalFacts { period, original, .. } = facts;
         if !period.status.is_open() {
@@ -105,7 +105,7 @@ impl Reversing<'_> {
         Ok(NewReversal { company_id, version, check: stored, original: check })
     }
 
-    /// Stores it; returns the outcome, and the response if it is done.
+    /// Stores the reversal. Returns the outcome and the response.
     async fn store(
         &self,
         new: NewReversal,
@@ -131,7 +131,7 @@ fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
     ))
 }
 
-/// The refusal of a reversal, or of a removal.
+/// The error for a rejected reversal or removal.
 pub(super) fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
     match refused {
         Reversed::Unknown => Reason::UnknownResource.into(),

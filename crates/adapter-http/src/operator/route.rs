@@ -1,5 +1,5 @@
-//! What a line of the table of paths may say: the methods of a path, and the operations on objects of a
-//! kind and on lists of a worker. The table is in `routes`.
+//! The building blocks of the table of paths: the methods of a path, and the operations on objects of a kind
+//! and on lists of a worker. The table is in `routes`.
 
 use std::future::Future;
 
@@ -18,11 +18,11 @@ use crate::shared::route_table::Route;
 
 /// The handler of an operation.
 pub(crate) struct OperatorHandler {
-    /// Whether the operation changes something.
+    /// Whether the operation writes.
     pub(crate) writes: bool,
-    /// What it is about, which decides the roles that may call it.
+    /// The area of the operation, which determines the permitted roles.
     pub(crate) area: Area,
-    /// What a key that is restricted to companies gets from it.
+    /// The access of keys that are restricted to companies.
     pub(crate) reach: Reach,
     /// The function that handles requests.
     pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
@@ -35,11 +35,11 @@ impl OperatorHandler {
     }
 }
 
-/// What is below it is of one company.
+/// The path prefix of operations that concern one company.
 const ONE_COMPANY: &str = "/operator/v1/companies/{companyId}";
 
 impl Route<OperatorHandler> {
-    /// Handles GET, and HEAD with it.
+    /// Adds the handler of GET and HEAD.
     pub(super) fn get<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -84,17 +84,17 @@ impl Route<OperatorHandler> {
         self.answering("DELETE", handler)
     }
 
-    /// The same route, all of whose methods are about that.
+    /// Sets the area of all methods of the route.
     pub(super) fn about(self, area: Area) -> Self {
         self.change_each(|operation| operation.handler.area = area)
     }
 
-    /// The same route, whose last method shows a restricted key what is of its companies.
+    /// Declares that the last method covers several companies and filters them for restricted keys.
     pub(super) fn filtered(self) -> Self {
         self.change_last(|operation| operation.handler.reach = Reach::Filtered)
     }
 
-    /// The same route, whose last method is about the session of the caller alone: every key signs in and out.
+    /// Declares that the last method concerns only the caller's session. Every key may sign in and out.
     pub(super) fn of_caller(self) -> Self {
         self.change_last(|operation| {
             let handler = &mut operation.handler;
@@ -102,7 +102,7 @@ impl Route<OperatorHandler> {
         })
     }
 
-    /// Adds the handler of a method; all but GET write.
+    /// Adds the handler of a method. All methods except GET write.
     fn answering<F, A>(self, method: &'static str, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -114,36 +114,36 @@ impl Route<OperatorHandler> {
         self.with(method, OperatorHandler { writes, area, reach, answer })
     }
 
-    /// The collection of a kind: GET and POST.
+    /// Adds GET and POST for the collection of a kind.
     pub(super) fn lists(self, kind: ResourceKind) -> Self {
         self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).makes(kind)
     }
 
-    /// POST to the collection of a kind.
+    /// Adds POST for the collection of a kind.
     pub(super) fn makes(self, kind: ResourceKind) -> Self {
         self.post(move |call| resources::create(call, kind))
     }
 
-    /// One object of a kind: GET, PUT, PATCH and DELETE.
+    /// Adds GET, PUT, PATCH and DELETE for one object of a kind.
     pub(super) fn keeps(self, kind: ResourceKind) -> Self {
         self.get(move |call| resources::one(call, kind)).changes(kind)
     }
 
-    /// Changes of one object of a kind: PUT, PATCH and DELETE.
+    /// Adds PUT, PATCH and DELETE for one object of a kind.
     pub(super) fn changes(self, kind: ResourceKind) -> Self {
         self.put(move |call| resources::replace(call, kind))
             .patch(move |call| resources::patch(call, kind))
             .delete(move |call| resources::delete(call, kind))
     }
 
-    /// A list of a worker: GET and POST.
+    /// Adds GET and POST for a list of a worker.
     pub(super) fn lists_part(self, part: Part) -> Self {
         self.get(move |call| lists_of_parts::list(call, part))
             .query(page::PARAMETERS)
             .post(move |call| parts::create(call, part))
     }
 
-    /// One element of a list of a worker: GET, PUT, PATCH and DELETE.
+    /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
     pub(super) fn keeps_part(self, part: Part) -> Self {
         self.get(move |call| parts::one(call, part))
             .put(move |call| parts::replace(call, part))

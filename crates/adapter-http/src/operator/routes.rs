@@ -1,5 +1,5 @@
-//! THE table of the operator's paths: what is not here is 404. What a line may say is in `route`; how a
-//! path is matched, in `route_table`.
+//! The only table of the operator's paths. Every other path is 404. `route` defines what a row may contain,
+//! and `route_table` matches paths.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, page, plain};
 
-/// The table; a sandbox has paths of its own.
+/// The table of paths. A sandbox has additional paths.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
     let all = [
@@ -35,11 +35,11 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     ]
     .into_iter()
     .flatten();
-    // Everything that an operator reads concerns persons, or says who may do what.
+    // All responses of operators contain personal data or permissions.
     RouteTable::new(all.map(Route::personal).collect())
 }
 
-/// Companies, what is below them, and what has become of them.
+/// Companies, their lists, their locks, and their history.
 fn of_companies() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
@@ -92,7 +92,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// Lists of plain objects.
+/// The lookup lists of companies.
 fn of_plain() -> Vec<Route<OperatorHandler>> {
     let routes = plain::all().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
@@ -103,7 +103,7 @@ fn of_plain() -> Vec<Route<OperatorHandler>> {
     routes.collect()
 }
 
-/// Pay periods, and what is done with them and their checks.
+/// Pay periods with their checks and state transitions.
 fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/payperiods")
@@ -151,7 +151,7 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.about(Area::Payroll)).into()
 }
 
-/// The server as it is.
+/// The state of the server.
 fn of_server() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/diagnosis").get(health::examine),
@@ -178,7 +178,7 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.about(Area::Payroll)).into()
 }
 
-/// What belongs to workers: parts and files.
+/// The parts and files of workers.
 fn of_worker_details() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
@@ -215,7 +215,7 @@ fn of_worker_details() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.about(Area::WorkerDetails)).into()
 }
 
-/// Who may use the server.
+/// Applications, keys and sessions.
 fn of_access() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/applications")
@@ -262,7 +262,7 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// Webhooks of all applications.
+/// The webhooks of all applications.
 fn of_hooks() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
@@ -287,7 +287,7 @@ fn of_hooks() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// What can be done with a sandbox.
+/// The controls of a sandbox.
 fn of_sandbox() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/sandbox/clock")
@@ -299,30 +299,31 @@ fn of_sandbox() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// An operation of the operator's side as others see it.
+/// The description of an operator's operation for other modules and crates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperatorRoute {
     /// The method of the operation.
     pub method: &'static str,
-    /// Its path, with names in braces in place of ids.
+    /// The path, with parameter names in braces.
     pub path: &'static str,
-    /// Whether it changes something.
+    /// Whether the operation writes.
     pub writes: bool,
-    /// The roles that may call it.
+    /// The roles that may call the operation.
     pub roles: &'static [OperatorRole],
-    /// Whether a key that is restricted to companies may call it: on these companies, or about itself.
+    /// Whether a key that is restricted to companies may call the operation.
     pub is_for_restricted: bool,
-    /// The names of what its query may hold.
+    /// The names of the query parameters.
     pub parameters: &'static [&'static str],
 }
 
-/// Every operation of the operator's side of any server, for tests and documents that must not miss one.
+/// Returns all operations of operators, including those of a sandbox. Tests and documents use it to cover
+/// each one.
 #[must_use]
 pub fn operator_routes() -> Vec<OperatorRoute> {
     listed(table(false).routes())
 }
 
-/// The operations that only a sandbox has.
+/// Returns the operations that only a sandbox has.
 #[must_use]
 pub fn sandbox_routes() -> Vec<OperatorRoute> {
     listed(&of_sandbox())

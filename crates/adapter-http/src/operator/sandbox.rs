@@ -1,5 +1,5 @@
-//! What can be done with a sandbox (specification §10.19): its clock is set, events are triggered, and it
-//! begins anew. On a server that is none, there are no such paths.
+//! The operations of a sandbox (specification §10.19): set the clock, trigger events, and reset the data.
+//! Other servers do not have these paths.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,15 +23,15 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 
-/// How far one request sets the clock: more than the year in which anything is due.
+/// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// How old an event is that arrives after a newer one.
+/// The age in seconds of an event that is delivered after a newer one.
 const OLDER_SECONDS: i64 = 60;
-/// Deliveries of an event that are looked for at a hook: those that were queued last.
+/// The number of newest deliveries of a hook among which the deliveries of an event are searched.
 const MAX_DELIVERIES: u32 = 100;
-/// How long it is waited for an event to arrive before it is delivered again.
+/// The maximum wait for an event's delivery before it is delivered again.
 const ARRIVAL: Duration = Duration::from_secs(10);
-/// How often it is looked whether it has.
+/// The interval between two checks of the deliveries.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// GET /operator/v1/sandbox/clock.
@@ -104,7 +104,7 @@ pub(super) async fn trigger(mut call: OperatorCall) -> Handled {
     send(answer::whole(202, &content.to_string(), vec![answer::own(&call)])?)
 }
 
-/// The controls; there are some where there is a path to them.
+/// The controls of the sandbox. They exist wherever these paths exist.
 fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
     call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
 }
@@ -115,7 +115,7 @@ fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> Handled {
     send(answer::whole(200, &content.to_string(), vec![answer::own(call)])?)
 }
 
-/// The instant to which the clock is to be set.
+/// The time to which the clock is set.
 fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {
@@ -136,7 +136,7 @@ fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     }
 }
 
-/// Stores the event; gives its id.
+/// Stores the event and returns its id.
 async fn fire(call: &OperatorCall, wanted: &Trigger, by: By) -> Result<String, Failure> {
     let fired = call.store().trigger(&wanted.company_id, &wanted.fired, &by).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
@@ -144,8 +144,8 @@ async fn fire(call: &OperatorCall, wanted: &Trigger, by: By) -> Result<String, F
     fired.ok_or_else(|| refused().into())
 }
 
-/// The deliveries of an event, when none of them is on its way for the first time any more, or when that
-/// takes too long.
+/// Waits until each delivery of an event was attempted or has ended, at most for [`ARRIVAL`]. Returns the
+/// deliveries.
 async fn arrived(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
     let waiting = async {
         loop {

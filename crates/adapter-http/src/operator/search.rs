@@ -1,4 +1,4 @@
-//! Looking something up over all companies (specification §10.26).
+//! Search over all companies (specification §10.26).
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -13,10 +13,11 @@ use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Metadata};
 
-/// The parameters of a search.
+/// The query parameters of a search.
 pub(super) const PARAMETERS: &[&str] = &["q"];
 
-/// Characters of what is looked for: one letter fits too many, and no name or id is longer.
+/// The valid length of a search term in characters. A single letter has too many matches, and no name or id
+/// is longer than the maximum.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// GET /operator/v1/search.
@@ -30,7 +31,7 @@ pub(super) async fn run(call: OperatorCall) -> Handled {
     send(Answer { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// What is looked for, without blanks around it.
+/// The search term without surrounding spaces.
 fn wanted(query: &Query) -> Result<String, Violation> {
     let missing = || {
         Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_looked_for_has_two_characters_at_least() {
+    fn a_search_text_has_at_least_two_characters() {
         let read = |query| wanted(&Query::parse(query)).map_err(|violation| violation.reason);
         assert_eq!(read("q=%20Ann%20Meyer%20"), Ok("Ann Meyer".to_owned()));
         assert_eq!(read(""), Err(Reason::ParameterMissing));

@@ -1,5 +1,5 @@
-//! The secrets of an application (specification §10.10). A secret comes and goes and is never
-//! changed, so that no version of it has to be named.
+//! The secrets of an application (specification §10.10). A secret is created and deleted but never changed,
+//! so requests need no version.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     Ok(answer::nothing())
 }
 
-/// Stores a new secret, whose value is shown in this response and in no other.
+/// Stores a new secret. Its value is shown only in this response.
 async fn make(call: &OperatorCall, id: &ApplicationId, lease: &Arc<Lease>) -> Handled {
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());

@@ -1,4 +1,4 @@
-//! The paths of the operator's listener that are no operations.
+//! The paths of the operator's listener that are not API operations.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -13,7 +13,7 @@ use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 
-/// Those that show nothing of the description.
+/// The paths that do not depend on the API description.
 pub(crate) fn services(console: bool) -> Vec<Route<ServiceHandler>> {
     let mut services = if console { of_console() } else { Vec::new() };
     services.extend([
@@ -25,7 +25,7 @@ pub(crate) fn services(console: bool) -> Vec<Route<ServiceHandler>> {
     services
 }
 
-/// The console (specification §10.24), and what its page loads.
+/// The console (specification §10.24) and its files.
 fn of_console() -> Vec<Route<ServiceHandler>> {
     vec![
         path("/").open(|incoming| browser_page::page(App::Console, incoming)),

@@ -1,8 +1,8 @@
-//! The cookie of a session, and what keeps other sites from using it.
+//! The cookie of a session and its protection against cross-site requests.
 //!
-//! No script reads the cookie, and browsers send it to this server alone and from its own pages alone
-//! (`SameSite=Strict`). A request that writes shows besides that it comes from a page of this server: by what
-//! the browser says of its origin, and by a token that only such a page can have read.
+//! Scripts cannot read the cookie, and browsers send it only to this server and only from its own pages
+//! (`SameSite=Strict`). In addition, a request that writes must prove that a page of this server sent it: by
+//! the browser's headers about its origin, and by a CSRF token that only such a page can read.
 
 use actix_web::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, SET_COOKIE};
 use actix_web::{HttpResponse, http::Uri};
@@ -20,23 +20,23 @@ use crate::shared::incoming::Incoming;
 /// The name of the cookie without TLS.
 pub(crate) const NAME: &str = "payroll_operator_session";
 
-/// The name of the cookie over TLS. Browsers take such a cookie from this host alone, and only with `Secure`, so
-/// that no neighbour of the host sets one (RFC 6265bis).
+/// The name of the cookie over TLS. Browsers accept the prefix `__Host-` only from this host and only with
+/// `Secure`, so another host of the domain cannot set the cookie (RFC 6265bis).
 pub(crate) const SECURE_NAME: &str = "__Host-payroll_operator_session";
 
-/// The header in which a page sends the token against forged requests.
+/// The header in which a page sends the CSRF token.
 const CSRF_HEADER: &str = "x-csrf-token";
 
-/// What the browser says about the page that sends a request (W3C Fetch Metadata).
+/// The browser's statement about the site that sends a request (W3C Fetch Metadata).
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The value of the cookie, where one was sent. Of two cookies of that name none counts: a neighbour of the
-/// host may have set one of them.
+/// The value of the cookie. If two cookies have its name, both are ignored, because another host of the
+/// domain may have set one.
 pub(super) fn read(incoming: &Incoming) -> Option<&str> {
     value_of(incoming.headers(), name(is_secure(incoming)))
 }
 
-/// Whether the browser has come by TLS, as far as the listener, its proxies or the settings show.
+/// Whether the browser uses TLS, according to the settings, the listener or its proxies.
 fn is_secure(incoming: &Incoming) -> bool {
     incoming.api.settings.https_only || incoming.base_url().starts_with("https:")
 }
@@ -53,7 +53,7 @@ fn value_of<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
     values.next().is_none().then_some(value)
 }
 
-/// The token against forged requests that belongs to a session: made of its value, so that none is stored.
+/// The CSRF token of a session. It is computed from the session's value, so it is not stored.
 pub(super) fn csrf_token(session: &str) -> Result<String, BoxError> {
     Ok(URL_SAFE_NO_PAD.encode(mac_of(session)?.finalize().into_bytes()))
 }
@@ -64,10 +64,10 @@ fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
     Ok(mac)
 }
 
-/// Whether a request that writes comes from a page of this server.
+/// Checks that a page of this server sent the request.
 ///
 /// # Errors
-/// 403 API-2 for a request of another site.
+/// 403 API-2 if another site sent it.
 pub(super) fn check_same_site(incoming: &Incoming, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
@@ -88,8 +88,8 @@ fn forged(description: &str) -> Failure {
     Violation::new(Reason::NotAuthorized, description).into()
 }
 
-/// Whether an origin is that of this server, as the request or the proxies in front name it. The scheme is
-/// not compared: proxies that are not trusted end TLS unseen.
+/// Whether an origin is the one of this server, according to the request or the proxies. The scheme is
+/// ignored, because an untrusted proxy may terminate TLS.
 fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
     let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
     let Some(origin) = origin.to_str().ok().and_then(authority) else { return false };
@@ -97,7 +97,7 @@ fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
     host == Some(origin.as_str()) || authority(&incoming.base_url()).is_some_and(|own| own == origin)
 }
 
-/// The same response, which makes the browser store a session for that many seconds; with 0, forget it.
+/// Adds a cookie that stores a session for this number of seconds. With 0 the browser deletes the cookie.
 pub(super) fn set(
     mut response: HttpResponse,
     incoming: &Incoming,
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_found_among_others_and_counts_once() {
+    fn the_cookie_is_found_among_others_and_must_be_unique() {
         for (lines, value) in [
             (&["payroll_operator_session=ops_a"][..], Some("ops_a")),
             (&["a=b; payroll_operator_session=ops_a;c=d"], Some("ops_a")),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_that_of_its_session_and_does_not_show_it() {
+    fn the_token_depends_on_the_session_and_does_not_reveal_it() {
         let token = csrf_token("ops_a").unwrap();
         assert_eq!(token, csrf_token("ops_a").unwrap());
         assert_ne!(token, csrf_token("ops_b").unwrap());

@@ -1,5 +1,5 @@
-//! Sessions of operators' browsers (specification §10.23): a key is exchanged for one, which only a cookie
-//! holds. A session comes and goes and is never changed.
+//! Sessions of operators' browsers (specification §10.23). A key is exchanged for a session, whose value
+//! exists only in a cookie. A session is created and deleted but never changed.
 
 use std::sync::Arc;
 
@@ -21,10 +21,11 @@ use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 
-/// Seconds of a session: a working day, so that a browser that is left open holds none overnight.
+/// The lifetime of a session in seconds. It is a working day, so an unattended browser has no session
+/// overnight.
 const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
-/// POST /operator/v1/sessions: for the key that was sent.
+/// POST /operator/v1/sessions: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> Handled {
     call.answers_json()?;
     let body = call.empty_body().await?;
@@ -36,7 +37,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
-    // The sum of the instants of creation, which changes when a session comes or goes.
+    // The sum of the creation times changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::of(sessions, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |session| document::operator_session(session, None))
@@ -52,7 +53,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
     answer::one(&call, session.created.as_micros(), document::operator_session(&session, None))
 }
 
-/// GET /operator/v1/sessions/current: the session of the cookie, with the token that its writes need.
+/// GET /operator/v1/sessions/current: the session of the cookie, with its CSRF token.
 pub(super) async fn current(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
@@ -61,7 +62,7 @@ pub(super) async fn current(call: OperatorCall) -> Handled {
     answer::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
 }
 
-/// DELETE /operator/v1/sessions/current: signs out.
+/// DELETE /operator/v1/sessions/current: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
@@ -88,7 +89,7 @@ fn no_session() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 
-/// Stores a new session, whose value is in the cookie of this response and nowhere else.
+/// Stores a new session. Its value is only in the cookie of this response.
 async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let key = call.caller.key.clone().ok_or_else(|| {
         Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))
@@ -99,7 +100,7 @@ async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let longest = created.plus_seconds(LIFETIME_SECONDS);
     let session = OperatorSession {
         session_id: call.new_ids().next_id(),
-        // A session ends with its key.
+        // A session ends at the latest with its key.
         expires: key.expires.map_or(longest, |expires| expires.min(longest)),
         key,
         created,

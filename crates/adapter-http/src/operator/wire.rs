@@ -1,4 +1,4 @@
-//! JSON out: what only operators read. The rest is `shared::wire`.
+//! The JSON of resources that only operators read. Shared resources are in `shared::wire`.
 
 mod audit;
 mod csv;

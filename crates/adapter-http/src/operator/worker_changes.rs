@@ -1,4 +1,4 @@
-//! Changing many workers of a company at once, all or none of them (specification §10.21).
+//! Bulk changes: all changes of a request to a company's workers are stored, or none (specification §10.21).
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::shared::media_type::CSV;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
-/// The parameters of a change of many.
+/// The query parameters of a bulk change.
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
 /// POST …/workerchanges.
@@ -53,7 +53,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     send(answer::whole(200, &written(counts), vec![answer::own(&call)])?)
 }
 
-/// Reads whether it is a dry run, and what the rows of a CSV file are.
+/// Reads whether it is a dry run, and the kind of rows of a CSV file.
 fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let mut faults = Vec::new();
     let is_dry = noted(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
@@ -62,7 +62,7 @@ fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
-/// Validates the document, and stores what it changes unless it is a dry run.
+/// Validates the document, and stores the changes unless it is a dry run.
 async fn change(
     call: &OperatorCall,
     company_id: &CompanyId,
@@ -81,7 +81,7 @@ async fn change(
             match api.large_work.read(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
-                    // Who no longer waits has gone away.
+                    // Sending fails only if the receiver no longer waits.
                     let _ = sender.send(failure);
                     None
                 }
@@ -104,7 +104,7 @@ fn written(ImportCounts { created, changed, unchanged }: ImportCounts) -> String
     json!({"created": created, "changed": changed, "unchanged": unchanged}).to_string()
 }
 
-/// 409 API-409 for each new worker whose id another company's has.
+/// 409 API-409 for each new worker whose id is used by another company.
 fn of_others(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
     let others: std::collections::HashSet<&WorkerId> = others.iter().collect();
     let places = worker_ids.iter().enumerate().filter(|(_, id)| others.contains(id));

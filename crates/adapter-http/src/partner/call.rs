@@ -1,9 +1,9 @@
-//! What a handler is given: the request, who sent it, and the order in which things are refused.
+//! The input of a handler: the request, the caller, and the order of checks.
 //!
-//! The store reads the caller's access beside the data, so most refusals come out of [`Call::open`]. A fault
-//! that is found before the store is queried (a media type, a parameter, a body) must not be reported to a
-//! caller without access: [`Call::after_authentication`] and [`Call::after_admission`] read the access first,
-//! only in that case.
+//! The store reads the caller's access together with the data, so [`Call::open`] reports most rejections.
+//! Faults that are found earlier (media type, parameter, body) must not be reported to a caller without
+//! access. For such faults, [`Call::after_authentication`] and [`Call::after_admission`] read the access
+//! first.
 
 use std::sync::Arc;
 
@@ -29,37 +29,37 @@ pub(crate) struct Call {
     pub(crate) incoming: Incoming,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
-    /// The segments of the path in the places of names in braces.
+    /// The path segments for which the route has names in braces.
     pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
-    /// Where it is read, if not from the store; the response may then be a little old.
+    /// The replica to read from. `None` means the primary store.
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
 
-/// What a request is for, and which scope it takes.
+/// The object of a request and the required scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// `None`: any token will do, and for a company any grant.
+    /// The required scope; `None` accepts any token and, for a company, any grant.
     pub(crate) scope: Option<Scope>,
-    /// Scopes on the company that will do as well as that one.
+    /// Scopes on the company that are sufficient as well.
     pub(crate) others: Scopes,
-    /// The company in the path, or of the worker in the path, when the path has one.
+    /// The company in the path, or the one of the worker in the path.
     pub(crate) company: Option<CompanyInPath>,
-    /// The error when there is no such company.
+    /// The error for an unknown company.
     pub(crate) unknown_company: Reason,
 }
 
-/// The company that a path names, itself or by one of its workers.
+/// The company that a path names directly or by a worker.
 #[derive(Debug, Clone)]
 pub(crate) enum CompanyInPath {
-    /// Its id.
+    /// The id of the company.
     Id(CompanyId),
-    /// A text that can be no id, or an unknown worker.
+    /// The id is malformed, or the worker is unknown.
     Nowhere,
 }
 
 impl Target {
-    /// The company of the path, where it names one that can exist.
+    /// The company of the path, unless its id is malformed or its worker unknown.
     pub(super) fn company_id(&self) -> Option<&CompanyId> {
         match &self.company {
             Some(CompanyInPath::Id(id)) => Some(id),
@@ -73,16 +73,16 @@ impl Call {
         self.replica.as_ref().unwrap_or(&self.incoming.api.store).as_ref()
     }
 
-    /// New ids.
+    /// Generates ids for new objects.
     pub(crate) fn new_ids(&self) -> IdSequence {
         let api = &self.incoming.api;
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// The company that the path names, itself or by one of its workers.
+    /// The company that the path names directly or by a worker.
     ///
     /// # Errors
-    /// That of an unknown company, or what comes before it, when there is none of that name.
+    /// The errors of [`Self::open`], then the error for an unknown company.
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
@@ -93,10 +93,10 @@ impl Call {
         }
     }
 
-    /// The id of that name in the path.
+    /// The id with this name in the path.
     ///
     /// # Errors
-    /// Those of [`Self::open`], then 404 API-7 for a text that can be the id of nothing.
+    /// The errors of [`Self::open`], then 404 API-7 if the text is not a valid id.
     pub(crate) async fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
         match self.ids.get(name) {
             Some(id) => Ok(id),
@@ -107,10 +107,10 @@ impl Call {
         }
     }
 
-    /// The hook that the path names, if it is the caller's.
+    /// The hook in the path, if it belongs to the caller's application.
     ///
     /// # Errors
-    /// Those of [`Self::open`], then 404 API-7.
+    /// The errors of [`Self::open`], then 404 API-7.
     pub(crate) async fn hook(&self) -> Result<(Access, Hook), Failure> {
         let Some(hook_id) = self.ids.get("hookId") else {
             self.admit().await?;
@@ -120,7 +120,7 @@ impl Call {
         Ok((access, hook.ok_or(Reason::UnknownResource)?))
     }
 
-    /// The best of the offered media types.
+    /// Chooses the media type that the client prefers among the offered ones.
     ///
     /// # Errors
     /// 401 API-102, then 406 API-75.
@@ -128,7 +128,7 @@ impl Call {
         self.after_authentication(self.incoming.negotiate(offers)).await
     }
 
-    /// Takes out what the store sealed, if the caller may have it.
+    /// Returns the guarded data if the caller has access to them.
     ///
     /// # Errors
     /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
@@ -149,20 +149,20 @@ impl Call {
             (None, None) => guarded.open_by_any_token(),
         };
         if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
-            // Where the path names it, it is known already.
+            // Setting it fails if the path names the company, because then it is set already.
             let _ = self.incoming.trail.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
-            // Where nothing is granted no scope is missing, but the company itself.
+            // A caller without any grant on the company lacks access to the company, not only this scope.
             (Denied::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
             (denied, _) => self.denied(denied),
         })
     }
 
-    /// Whether the caller may use another scope on the company as well.
+    /// Checks that the caller has an additional scope on the company.
     ///
     /// # Errors
-    /// 403 API-2.
+    /// 403 API-2 if the scope is missing.
     pub(crate) fn needs(&self, access: &Access, scope: Scope) -> Result<(), Failure> {
         if access.effective_scopes(&self.caller).contains(scope) {
             return Ok(());
@@ -170,19 +170,19 @@ impl Call {
         Err(Failure::insufficient_scope(scope))
     }
 
-    /// Whether the token is still valid, for any use.
+    /// Checks that the token has not been revoked.
     ///
     /// # Errors
-    /// 401 API-102.
+    /// 401 API-102 if it has been revoked.
     pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
         self.learn(access);
         access.authenticate().map_err(|denied| self.denied(denied))
     }
 
-    /// Lets a fault speak only after a token that is worth nothing was refused.
+    /// Returns a fault of the request only if the token is valid.
     ///
     /// # Errors
-    /// 401 API-102, else the fault.
+    /// 401 API-102 for an invalid token, otherwise the fault.
     pub(crate) async fn after_authentication<T, F>(&self, judged: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
@@ -193,10 +193,10 @@ impl Call {
         Err(fault.into())
     }
 
-    /// Lets a fault speak only after everything was refused that comes before it.
+    /// Returns a fault of the request only if the caller has access.
     ///
     /// # Errors
-    /// Those of [`Self::open`], else the fault.
+    /// The errors of [`Self::open`], otherwise the fault.
     pub(crate) async fn after_admission<T, F>(&self, judged: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
@@ -206,7 +206,7 @@ impl Call {
         Err(fault.into())
     }
 
-    /// The page that is requested.
+    /// The page in the query.
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
@@ -214,7 +214,7 @@ impl Call {
         self.query(Page::read).await
     }
 
-    /// What the query says.
+    /// Reads the query parameters of the request.
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
@@ -225,12 +225,12 @@ impl Call {
         self.after_authentication(read(&self.incoming.query())).await
     }
 
-    /// Reads the body, for a caller who may send it. Of a large body, and of one that the client
-    /// sends only after a `100 Continue`, nothing is read before that is known.
+    /// Reads the body of an authorized caller. A large body, or one that waits for `100 Continue`, is read
+    /// only after authorization.
     ///
     /// # Errors
-    /// Those of [`Self::open`], then 413 with that reason, 408 API-408, 400 API-40, 429 API-429 and 503
-    /// API-503.
+    /// The errors of [`Self::open`], then 413 with the reason `too_large`, 408 API-408, 400 API-40, 429
+    /// API-429 and 503 API-503.
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
         let mut reader = self.after_admission(reader).await?;
@@ -251,10 +251,10 @@ impl Call {
         }
     }
 
-    /// Asks the store for the access alone, and decides.
+    /// Reads only the access from the store and checks it.
     ///
     /// # Errors
-    /// Those of [`Self::open`].
+    /// The errors of [`Self::open`].
     pub(crate) async fn admit(&self) -> Result<Access, Failure> {
         let access = self.store().access(&self.caller, self.target.company_id()).await?;
         self.open(Guarded::new(access, ())).map(|(access, ())| access)
@@ -264,7 +264,7 @@ impl Call {
         self.ticket.learn(access.rate_limit_per_minute);
     }
 
-    /// The error for a company that does not exist.
+    /// The error for an unknown company.
     fn unknown_company(&self) -> Failure {
         let reason = self.target.unknown_company;
         if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }
@@ -273,8 +273,8 @@ impl Call {
     fn denied(&self, denied: Denied) -> Failure {
         match denied {
             Denied::NotAuthenticated => {
-                // The request was not this application's: it must not use up what it may ask. It
-                // counts against the others by tokens of that secret.
+                // An invalid token must not reduce the rate limit of its application. The request is counted
+                // for the secret of the token instead.
                 self.ticket.give_back();
                 let now = self.incoming.api.monotonic();
                 let _ = self.partner.refused.take(self.caller.secret_id.as_str(), now).1;

@@ -1,12 +1,12 @@
-//! Access tokens: made for an application, and read back into a [`Caller`].
+//! Access tokens: issues them to applications and verifies them to a [`Caller`].
 //!
-//! A token is a JWT signed with HS256, in the profile for access tokens (RFC 9068). It says which application
-//! it is for, which secret made it, which scopes it has and when it ends; whether application, secret and
-//! grants are still valid is read from the store beside the data, with every request.
+//! A token is a JWT signed with HS256, with the profile for access tokens (RFC 9068). It contains the
+//! application, the secret that was used, the scopes and the expiry. With every request, the store checks
+//! whether the application, the secret and the grants are still valid.
 //!
-//! Issuer and audience are the server itself: its public address where one is set. Tokens of the
-//! release before have neither, nor a type of their own. They are taken until they end, so that
-//! processes can be replaced one by one: what counts is the signature by a key of ours.
+//! Issuer and audience are the public URL of the server, if it is set. Tokens of the previous release have
+//! neither claim and another type. They are accepted until they expire, so that processes can be upgraded one
+//! by one. Their signature is verified like any other.
 
 use std::sync::Arc;
 
@@ -28,24 +28,24 @@ use crate::shared::limits::{MAX_REMEMBERED_TOKENS, MAX_TOKEN_BYTES};
 
 /// The type of an access token (RFC 9068, section 2.1).
 const ACCESS_TOKEN: &str = "at+jwt";
-/// The type of the tokens that the release before has made.
+/// The type of tokens that the previous release issued.
 const PLAIN_TOKEN: &str = "JWT";
-/// Issuer and audience of a server without a public address.
+/// The issuer and audience of a server without a public URL.
 const UNNAMED: &str = "payroll-server";
 
-/// Makes and reads the access tokens of one server.
+/// Issues and verifies the access tokens of one server.
 pub(crate) struct Tokens {
     signing: OfKeys<Signing>,
     validation: Validation,
-    /// Whose tokens they are, and for whom.
+    /// The issuer and audience of the tokens.
     issuer: String,
     lifetime_seconds: u32,
-    /// Callers by the hash of their verified token, with the number of the key set that verified it;
-    /// when it ends is looked at each time.
+    /// A cache of callers by the hash of their verified token, with the number of the key set that verified
+    /// it. The expiry is checked for each request.
     verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
 }
 
-/// What is made of the key set.
+/// The keys that are derived from the key set.
 struct Signing {
     header: Header,
     key: EncodingKey,
@@ -57,7 +57,7 @@ impl Signing {
         let mut header = Header::new(Algorithm::HS256);
         header.typ = Some(ACCESS_TOKEN.to_owned());
         header.kid = Some(keys.active().id().to_owned());
-        // A signature by a revoked key is not trusted: others may have the key.
+        // A revoked key may be known to others, so its signatures are not accepted.
         let verifying = keys.iter().filter(|key| !key.is_revoked());
         let verifying = verifying
             .map(|key| (key.id().to_owned(), DecodingKey::from_secret(&key.derive(Purpose::TokenSigning))));
@@ -69,35 +69,35 @@ impl Signing {
     }
 }
 
-/// The claims of a token. Tokens of the release before lack the optional ones.
+/// The claims of a token. Tokens of the previous release lack the optional ones.
 #[derive(Serialize, Deserialize)]
 struct Claims {
-    /// Who made it.
+    /// The issuer of the token.
     iss: Option<String>,
-    /// Who is to take it.
+    /// The audience of the token.
     aud: Option<String>,
-    /// Its own id: no two tokens are equal.
+    /// The unique id of the token.
     jti: Option<String>,
-    /// The application's key.
+    /// The client id of the application.
     client_id: Option<String>,
-    /// The application's id.
+    /// The id of the application.
     sub: String,
-    /// The id of the secret that made the token.
+    /// The id of the secret that the token was requested with.
     sid: String,
-    /// Its scopes, space-separated.
+    /// The scopes, separated by spaces.
     scope: String,
-    /// When it was made, in seconds since 1970.
+    /// The time of issue, in seconds since 1970.
     iat: i64,
-    /// When it ends, in seconds since 1970.
+    /// The expiry, in seconds since 1970.
     exp: i64,
 }
 
 impl Tokens {
-    /// Tokens signed with the active key of the set and verified with any, of the server with that
-    /// public address.
+    /// Signs with the active key of the set and verifies with any key of it. `public_base_url` becomes the
+    /// issuer.
     pub(crate) fn new(keys: LiveKeys, public_base_url: Option<&str>, lifetime_seconds: u32) -> Self {
         jwt::install();
-        // The library would ask the system for the time; the server's clock is read here instead.
+        // The library would use the system clock, so the expiry is checked with the server's clock instead.
         let mut validation = Validation::new(Algorithm::HS256);
         validation.validate_exp = false;
         validation.validate_aud = false;
@@ -111,15 +111,15 @@ impl Tokens {
         }
     }
 
-    /// Seconds that a token made now is valid.
+    /// The lifetime of a new token in seconds.
     pub(crate) const fn lifetime_seconds(&self) -> u32 {
         self.lifetime_seconds
     }
 
-    /// Makes a token for a client that says what the caller may.
+    /// Issues a token for a client with the scopes of the caller.
     ///
     /// # Errors
-    /// A bug: the claims could not be written.
+    /// A bug: the claims cannot be serialized.
     pub(crate) fn issue(
         &self,
         (client_id, caller): (&str, &Caller),
@@ -141,15 +141,15 @@ impl Tokens {
         jsonwebtoken::encode(&signing.header, &claims, &signing.key)
     }
 
-    /// The caller of a request, by its `Authorization` header.
+    /// Identifies the caller by the `Authorization` header.
     ///
     /// # Errors
-    /// 401 API-102 without a token, or with one that is malformed, not ours, or has ended.
+    /// 401 API-102 if the token is missing, malformed, foreign or expired.
     pub(crate) fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<Caller>, Failure> {
         self.verify(bearer(headers)?, now).ok_or_else(Failure::invalid_token)
     }
 
-    /// What a token says, if one of our keys signed it and it has not ended.
+    /// The caller of a token, if one of the server's keys signed it and it has not expired.
     fn verify(&self, token: &[u8], now: Timestamp) -> Option<Arc<Caller>> {
         if token.len() > MAX_TOKEN_BYTES {
             return None;
@@ -167,7 +167,7 @@ impl Tokens {
         (now < caller.expires).then_some(caller)
     }
 
-    /// What a token says, if one of our keys signed it.
+    /// The caller of a token, if one of the server's keys signed it.
     fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
@@ -185,16 +185,15 @@ impl Tokens {
     }
 }
 
-/// The end of a token as its claims hold it: rounded up, so that the token is valid for as long as the response
-/// to its request says.
+/// The expiry in seconds, rounded up, so that the token is valid for as long as the response says.
 const fn in_whole_seconds(expires: Timestamp) -> i64 {
     const ALMOST_A_SECOND: i64 = 999_999;
     Timestamp::from_micros(expires.as_micros().saturating_add(ALMOST_A_SECOND)).as_seconds()
 }
 
 impl Tokens {
-    /// Whether a token that one of our keys has signed was made for this server, and as an access
-    /// token; one of the release before says nothing of either.
+    /// Whether a signed token is an access token of this server. A token of the previous release has neither
+    /// the type nor the claims.
     fn is_ours(&self, kind: &str, claims: &Claims) -> bool {
         let Claims { iss, aud, jti, .. } = claims;
         match kind {
@@ -220,7 +219,7 @@ mod tests {
         Tokens::new(KeySet::new(active, others).unwrap().into(), Some("https://api.example.org/"), 3_600)
     }
 
-    /// Chance that is none.
+    /// A source that always returns the byte 7.
     struct Sevens;
 
     impl Randomness for Sevens {
@@ -233,7 +232,7 @@ mod tests {
         tokens.issue(("key", &caller()), at(0), &Sevens).unwrap()
     }
 
-    /// A token that our key has signed, with a type and claims of its own beside the usual ones.
+    /// A token signed with a valid key, with this type and additional claims.
     fn signed(tokens: &Tokens, kind: &str, more: &serde_json::Value) -> String {
         let header = Header { typ: Some(kind.to_owned()), ..tokens.signing.now().1.header.clone() };
         let mut claims = serde_json::json!(
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_back_until_it_ends_also_where_it_is_remembered() {
+    fn a_token_is_valid_until_it_expires_even_if_it_is_cached() {
         let tokens = tokens(key("a", 1), vec![]);
         let headers = sent(&[&format!("bearer {}", issue(&tokens))]);
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_lasts_as_long_as_its_request_is_told_also_within_a_second() {
+    fn a_token_is_valid_until_its_exact_expiry() {
         let tokens = tokens(key("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
         let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &Sevens).unwrap();
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_revoked_signs_and_verifies_nothing_from_then_on() {
+    fn a_revoked_key_signs_and_verifies_nothing() {
         let live = LiveKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
         let tokens = Tokens::new(live.clone(), None, 3_600);
         let token = issue(&tokens);
@@ -303,10 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_of_ours_is_refused() {
+    fn foreign_and_malformed_tokens_are_rejected() {
         let tokens = tokens(key("a", 1), vec![]);
         let good = issue(&tokens);
-        // {"alg":"none","typ":"JWT","kid":"a"} with the claims of the good one.
+        // {"alg":"none","typ":"JWT","kid":"a"} with the claims of the valid token.
         let unsigned =
             format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIiwia2lkIjoiYSJ9.{}.", good.split('.').nth(1).unwrap());
         let changed = format!("{}x", good);
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_another_issuer_or_audience_or_of_another_kind_is_refused() {
+    fn tokens_of_another_issuer_audience_or_kind_are_rejected() {
         let tokens = tokens(key("a", 1), vec![]);
         let own = "https://api.example.org";
         let good = serde_json::json!({"iss": own, "aud": own, "jti": "1"});
@@ -332,7 +331,7 @@ mod tests {
             }
             cases.push(("at+jwt", spoilt, false));
         }
-        // The release before: nothing of it, or it is another's.
+        // Tokens of the previous release have none of the claims. With them, the type is wrong.
         cases.extend([("JWT", serde_json::json!({}), true), ("JWT", good, false)]);
         cases.push(("at+jwt", serde_json::json!({}), false));
         for (kind, claims, taken) in cases {

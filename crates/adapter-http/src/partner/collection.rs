@@ -1,6 +1,6 @@
-//! Lists, and one element of a list, as partners read them: negotiation, paging, `ETag`, streaming and
-//! 404 are the same for all. A handler says which media types there are, what its elements belong to,
-//! what reads and what writes.
+//! Responses with lists and single elements for partners. Negotiation, paging, `ETag`, streaming and 404 are
+//! the same for all. A handler supplies the media types, the owner of the elements, and functions that read
+//! and write.
 
 use actix_web::http::header::IF_NONE_MATCH;
 use payroll_domain::access::{Access, Scopes};
@@ -17,26 +17,26 @@ use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 
-/// What a read gives to a caller who may have it.
+/// The result of a read by a caller with access.
 #[derive(Debug)]
 pub(crate) struct Found<'a, T> {
     access: Access,
-    /// `None`: what the path names does not exist.
+    /// The elements; `None` if the object in the path is unknown.
     listing: Option<Listing<T>>,
-    /// The media type of what was found, where it is of one of several kinds.
+    /// The media type of the result, if it depends on the data.
     kind: Option<&'a str>,
-    /// The day, where the response is another one on another day.
+    /// The date, if the response depends on the current day.
     day: Option<Date>,
 }
 
 impl<'a, T> Found<'a, T> {
-    /// The same, whose only media type beside plain JSON is this one.
+    /// Sets the only vendor media type that fits the result.
     pub(crate) const fn of_kind(mut self, kind: &'a str) -> Self {
         self.kind = Some(kind);
         self
     }
 
-    /// The same, in a response that is another one on another day.
+    /// Declares that the response depends on the current day.
     pub(crate) const fn of_day(mut self, today: Date) -> Self {
         self.day = Some(today);
         self
@@ -63,26 +63,25 @@ impl<T> From<(Access, Option<Versioned<T>>)> for Found<'_, T> {
     }
 }
 
-/// Where an element is written, and for whom.
+/// The context in which an element is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Home<'a, P = CompanyId> {
-    /// The address that links begin with.
+    /// The base URL of links.
     pub(crate) base: &'a str,
-    /// What the element belongs to: what the path names before it.
+    /// The object that the element belongs to, which precedes it in the path.
     pub(crate) owner: &'a P,
-    /// What the caller may do on the company.
+    /// The scopes of the caller on the company.
     pub(crate) scopes: Scopes,
 }
 
 impl Call {
-    /// The response to a GET of a list. What its elements belong to, `owner` finds in the path.
+    /// The response to a GET of a list. `owner` determines the object that the elements belong to.
     ///
-    /// For a caller who may hold the response already, no more is read at first than shows whether that
-    /// is so: the tag depends on the version of the list and on none of its elements. A page with a tag of its own
-    /// is read whole at once.
+    /// If the client may have the response already, only the version is read first. The tag depends on the
+    /// version of the list, not on its elements. A page with its own tag is read completely.
     ///
     /// # Errors
-    /// 401 API-102, 406 API-75, those of `owner` and `read`, then 404 API-7.
+    /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.
     pub(crate) async fn list<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
         &'a self,
         (page, offers): (Page, impl AsRef<[&'a str]>),
@@ -105,10 +104,10 @@ impl Call {
         })
     }
 
-    /// The response to a GET of one element, or of a list that has no pages.
+    /// The response to a GET of one element, or of a list without pages.
     ///
     /// # Errors
-    /// Those of [`Self::list`].
+    /// The errors of [`Self::list`].
     pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
         &'a self,
         offers: &[&'a str],
@@ -123,7 +122,7 @@ impl Call {
             .plain(listing.rows, move |row, base, out| write(row, Home { base, owner: &owner, scopes }, out))
     }
 
-    /// The response with what was found, and what the caller may do there.
+    /// Prepares the response for the result. Returns it with the caller's scopes and the elements.
     fn reading<'a, T>(
         &'a self,
         media_type: &'a str,

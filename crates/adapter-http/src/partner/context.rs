@@ -1,5 +1,5 @@
-//! What the requests of partners share, beside what every request does: it knows no handler, so every
-//! handler may have it.
+//! The state that partners' requests share in addition to the common one. It does not depend on handlers, so
+//! each handler can use it.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::rate_limit::RateLimiter;
 use crate::shared::settings::HttpSettings;
 
-/// What the requests of partners share.
+/// The state that partners' requests share.
 pub(crate) struct PartnerContext {
     pub(crate) tokens: Tokens,
     pub(crate) limiter: RateLimiter,
-    /// Of tokens that were good once: a bucket for each secret that they were made by, so that an
-    /// old token takes nothing from its application.
+    /// The rate limit for revoked tokens. It has one bucket for each secret, so that an old token does not
+    /// use the limit of its application.
     pub(crate) refused: RateLimiter,
     pub(crate) failed_tokens: FailedCredentials,
-    /// A bucket for each hook.
+    /// The rate limit for test calls, with one bucket per hook.
     pub(crate) test_calls: RateLimiter,
-    /// A bucket for each hook.
+    /// The rate limit for replays, with one bucket per hook.
     pub(crate) replays: RateLimiter,
-    /// Of new addresses: a bucket for each application.
+    /// The rate limit for verifying new addresses, with one bucket per application.
     pub(crate) verifications: RateLimiter,
     pub(crate) media_types: VendorTypes,
     pub(crate) addresses: Arc<dyn AddressCheck>,
-    /// An operator approves the bank accounts that partners add and change.
+    /// Whether an operator must approve bank accounts that partners add or change.
     pub(crate) approves_accounts: bool,
 }
 

@@ -1,8 +1,8 @@
-//! The cryptography that `jsonwebtoken` is given: HS256 and nothing else.
+//! The cryptography provider for `jsonwebtoken`. It supports only HS256.
 //!
-//! Its own providers bring RSA and elliptic curves along, which nothing here signs with. The
-//! library keeps its provider in a variable of the process; every server of a process installs
-//! the same one, which holds no key.
+//! The providers of the library include RSA and elliptic curves, which this server does not use. The library
+//! stores its provider in a variable of the process. All servers of a process install the same provider,
+//! which contains no key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
@@ -17,13 +17,13 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes the provider known to the library.
+/// Registers the provider with the library.
 pub(crate) fn install() {
-    // An error means that one is installed already: this one, by another server of the process.
+    // An error means that another server of the process has installed this provider already.
     let _ = PROVIDER.install_default();
 }
 
-/// HMAC with SHA-256 under one key.
+/// HMAC-SHA256 with one key.
 struct Hs256(Hmac<Sha256>);
 
 impl Hs256 {
@@ -50,7 +50,7 @@ impl Signer<Vec<u8>> for Hs256 {
 }
 
 impl Verifier<Vec<u8>> for Hs256 {
-    /// Compares in constant time.
+    /// Compares the signature in constant time.
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
         self.0.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }

@@ -1,5 +1,5 @@
-//! Where a client finds the token endpoint from the address of the server alone: metadata of the authorization server
-//! (RFC 8414) and of the protected resource (RFC 9728). This server is both.
+//! Metadata with which a client discovers the token endpoint: of the authorization server (RFC 8414) and of
+//! the protected resource (RFC 9728). This server has both roles.
 
 use payroll_domain::access::Scope;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::static_file::static_file;
 
-/// The paths of both documents.
+/// The paths of the two documents.
 pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     vec![
         path("/.well-known/oauth-authorization-server").open(authorization_server),

@@ -1,6 +1,6 @@
-//! Parts of workers on the partners' side: what the shared operations
-//! ([`shared::objects::parts`](crate::shared::objects::parts)) need to know of this side. The parts themselves
-//! are in `routes/worker_parts`.
+//! Parts of workers on the partners' side: the partners' rules for the shared operations
+//! ([`shared::objects::parts`](crate::shared::objects::parts)). The kinds of parts are in
+//! `routes/worker_parts`.
 
 mod part;
 
@@ -38,22 +38,22 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// Where an element has a change that an operator has to approve.
+/// The pointer to an element's change that awaits approval.
 const PENDING: &str = "/pendingChange";
 
-/// A request about a part.
+/// A request for a part of a worker.
 pub(crate) struct PartCall<T: PartnerPart> {
     call: Call,
     operation: Operation,
     media_type: String,
     dry_run: bool,
-    /// The day in the parameter `asof` of a GET.
+    /// The date in the parameter `asof` of a GET.
     as_of: Option<Date>,
     facts: T::Facts,
 }
 
 impl<T: PartnerPart> PartCall<T> {
-    /// A request that has not been looked at.
+    /// Creates a request that has not been checked yet.
     pub(crate) fn new(call: Call) -> Self {
         Self {
             call,
@@ -65,13 +65,13 @@ impl<T: PartnerPart> PartCall<T> {
         }
     }
 
-    /// The status of a change of these elements: 202 if an operator has to approve one of them.
+    /// The status of a change: 202 if an operator must approve one of the elements, else 200.
     fn status_of(&self, elements: &[String]) -> u16 {
         let awaits = elements.iter().any(|element| T::awaits_approval(element));
         if awaits && !self.dry_run { 202 } else { 200 }
     }
 
-    /// The response with these elements, which are written already.
+    /// The response with these serialized elements.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
         let own =
             Link::own(Href::Whole(format!("{}{}", self.call.incoming.base_url(), self.call.incoming.path())));
@@ -79,7 +79,8 @@ impl<T: PartnerPart> PartCall<T> {
     }
 }
 
-/// The fault with the reason that an invalid member of the part has. `element` is the pointer to the element.
+/// Replaces the reason of a fault by the one that the part has for the invalid member. `element` is the
+/// pointer to the element.
 pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
     let pointer =
         fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
@@ -89,7 +90,7 @@ pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &st
     fault
 }
 
-/// An element as JSON.
+/// Serializes an element as JSON.
 pub(crate) fn text_of<T: PartnerPart>(
     shown: &DescribedResource<'_, T>,
     facts: &T::Facts,
@@ -102,7 +103,7 @@ pub(crate) fn text_of<T: PartnerPart>(
     serde_json::to_string(&shown)
 }
 
-/// A response with elements that are written already.
+/// The response with these serialized elements.
 fn envelope(
     status: u16,
     media_type: &str,
@@ -211,7 +212,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         writing::read(&self.call, key).await
     }
 
-    /// The worker is read in any case: what the caller may do comes before a replay and before all faults.
+    /// The worker is always read, because authorization precedes a replay and all faults.
     async fn after_finding<R>(&self, key: &ObjectKey, checked: Result<R, Failure>) -> Result<R, Failure> {
         self.read(key).await?;
         checked
@@ -253,15 +254,15 @@ impl<T: PartnerPart> ListSide for PartCall<T> {
     }
 }
 
-/// Partners send documents whose unknown and read-only members are ignored, and get the elements with links.
+/// The partners' rules. Unknown and read-only members of a document are ignored, and responses contain links.
 pub(crate) struct PartnerRules<T: PartnerPart> {
     /// The operation of the request.
     operation: Operation,
-    /// The address of the list.
+    /// The URL of the list.
     list: String,
     media_type: String,
     today: Date,
-    /// A new element of a dry run has no id and no links.
+    /// Whether elements have an id and links. A new element of a dry run has neither.
     has_address: bool,
     as_of: Option<Date>,
     facts: T::Facts,
@@ -325,7 +326,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     }
 
     fn fault(&self, mut fault: Violation) -> Violation {
-        // A change that an operator has to approve is where the request has the members themselves.
+        // The request contains the members of a pending change directly in the element.
         if let Some(rest) = fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING)) {
             fault.pointer = Some(rest.to_owned());
         }

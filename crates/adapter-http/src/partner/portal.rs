@@ -1,5 +1,5 @@
-//! The portal in a browser (specification §1.10): files that are the same for everybody, and the table of
-//! codes in words. What its pages show they request of the partner API, with an access token.
+//! The portal (specification §1.10): static files, and a list of the error codes with their descriptions. The
+//! pages fetch data from the partner API with an access token.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::static_file::static_file;
 
-/// What each code says, as docs/errors.md has it.
+/// The description of each code, as in docs/errors.md.
 static CODES: LazyLock<String> = LazyLock::new(codes);
 
 /// The paths of the portal.
@@ -31,12 +31,12 @@ pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// GET /portal: the files of the page are below it, so its address ends with a slash.
+/// GET /portal: redirects to `/portal/`, because the page's files have relative URLs below it.
 async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }
 
-/// GET /portal/codes.json: `[{"code", "status", "summary", "resolution"}]`.
+/// GET /portal/codes.json: the codes as `[{"code", "status", "summary", "resolution"}]`.
 async fn code_list(incoming: Incoming) -> Handled {
     static_file(&incoming, JSON, CODES.as_bytes())
 }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reason_has_its_words_under_its_status() {
+    fn every_reason_has_a_text_for_its_status() {
         let rows: Vec<serde_json::Value> = serde_json::from_str(&codes()).unwrap();
         assert_eq!(rows.len(), Reason::ALL.len());
         let not_found = rows.iter().find(|row| row["code"] == "API-7").unwrap();

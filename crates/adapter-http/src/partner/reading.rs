@@ -1,4 +1,4 @@
-//! Responses to partners that a GET reads: their tags say who reads, and with which rights.
+//! Responses to partners' GET requests. Their entity tags depend on the application and its permissions.
 
 use payroll_domain::access::Access;
 use payroll_domain::date::Date;
@@ -8,12 +8,12 @@ use crate::shared::answer::Reading;
 use crate::shared::etag::{EntityTag, Version};
 
 impl<'a> Reading<'a> {
-    /// An answer to a partner, of that media type, made from what is stored in that version.
+    /// Creates a response with this media type and this version of the stored data.
     pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
         Self::of_day(call, access, media_type, stored, None)
     }
 
-    /// The same; with a day, of an answer that says something else on another day.
+    /// Like [`Self::new`]. With a date, the response depends on the current day.
     pub(crate) fn of_day(
         call: &'a Call,
         access: &Access,

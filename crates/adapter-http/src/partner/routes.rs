@@ -1,5 +1,4 @@
-//! THE table of the partners' paths: what is not here is 404. How a path is matched is in
-//! `route_table`.
+//! The only table of the partners' paths. Every other path is 404. `route_table` matches paths.
 
 pub(crate) mod access;
 pub(crate) mod checks;
@@ -40,7 +39,7 @@ use crate::shared::plain::{self, Family, Partners};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
-/// The table.
+/// The table of the partners' paths.
 pub(crate) fn table() -> RouteTable<Handler> {
     use Scope::WritePayroll;
     let mut routes = vec![
@@ -57,7 +56,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
     RouteTable::new(routes)
 }
 
-/// Companies, and what is set up and paid in them.
+/// Companies, their lists, and their checks.
 fn of_companies() -> Vec<Route<Handler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
@@ -72,7 +71,7 @@ fn of_companies() -> Vec<Route<Handler>> {
             .post(WritePayroll, checks::add)
             .query(writing::PARAMETERS)
             .personal(),
-        // It has no pages, but clients that read all lists in one way request some.
+        // This list has no pages, but clients that read all lists alike send the parameters.
         path("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::contact_types)
             .query(page::PARAMETERS),
@@ -108,7 +107,7 @@ fn of_companies() -> Vec<Route<Handler>> {
     ]
 }
 
-/// What partners can do with plain objects.
+/// The partners' operations on a lookup list.
 fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
     let (list, parameters) = (ShortList::plain(kind), lists::plain_parameters(family.filter));
     let path_of_list = path(family.paths.list);
@@ -124,7 +123,7 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
             let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
             vec![list, one.query(lists::plain_one_parameters(family.filter))]
         }
-        // Jobs are the only ones.
+        // Jobs are the only lookup list that partners write.
         Partners::Write => {
             let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
             let one = one.query(lists::plain_one_parameters(family.filter));
@@ -137,7 +136,7 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
     }
 }
 
-/// What the application is notified of, and its own affairs.
+/// Notifications, and the data of the application itself.
 fn of_management() -> Vec<Route<Handler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
@@ -164,7 +163,7 @@ fn of_management() -> Vec<Route<Handler>> {
     ]
 }
 
-/// Workers, and what belongs to them.
+/// Workers and their communications.
 fn of_workers() -> Vec<Route<Handler>> {
     use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
@@ -206,7 +205,7 @@ fn of_workers() -> Vec<Route<Handler>> {
     ]
 }
 
-/// The pay of workers, their bank accounts and their taxes.
+/// The pay, bank accounts and taxes of workers.
 fn of_pay() -> Vec<Route<Handler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
@@ -270,7 +269,7 @@ fn of_pay() -> Vec<Route<Handler>> {
     ]
 }
 
-/// What is known of workers beyond their pay.
+/// Other data of workers.
 fn of_persons() -> Vec<Route<Handler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![
@@ -331,24 +330,24 @@ fn of_files() -> Vec<Route<Handler>> {
     ]
 }
 
-/// An operation of the partners as other modules and crates see it.
+/// The description of a partners' operation for other modules and crates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteInfo {
-    /// Its method.
+    /// The method of the operation.
     pub method: &'static str,
-    /// Its path, with `{companyId}` in place of an id.
+    /// The path, with parameter names such as `{companyId}` in braces.
     pub path: &'static str,
-    /// Whether it needs a token.
+    /// Whether the operation needs a token.
     pub token: bool,
     /// The scope that the token must have, if any.
     pub scope: Option<Scope>,
-    /// The names of its query parameters.
+    /// The names of the query parameters.
     pub parameters: &'static [&'static str],
     /// Whether its responses contain personal data.
     pub personal: bool,
 }
 
-/// Every operation of the partners, for tests and documents that must not miss one.
+/// Returns all operations of partners. Tests and documents use it to cover each one.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<Handler>| {

@@ -1,5 +1,4 @@
-//! JSON out: what partners read of companies, workers and the lists of a company. The rest is
-//! `shared::wire`.
+//! The JSON of companies, workers and lists for partners. Shared resources are in `shared::wire`.
 
 mod company;
 mod organization;

@@ -1,5 +1,5 @@
-//! What all changes by partners have in common: dry runs, who makes them and on which condition, and reading an
-//! object before it is changed.
+//! Common code of all partners' changes: dry runs, the actor and the conditions of a commit, and reading an
+//! object before its change.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::shared::idempotency::{self, Begin, Lease};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
-/// The parameters of a change.
+/// The query parameters of a change.
 pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// Whether the change is only validated: `?dryrun=true`, or `Prefer: dry-run`.
+/// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
 /// 401 API-102, then 400 API-40.
@@ -32,16 +32,16 @@ pub(crate) async fn is_dry_run(call: &Call) -> Result<bool, Failure> {
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
-/// The application makes the change, and it is committed only if the application still holds the scope.
+/// The application is the actor. The change is committed only if the application still has the scope.
 pub(crate) fn audit(call: &Call, kept: Option<KeptAnswer>, dry_run: bool) -> By {
     let by = By::application(&call.caller.application_id, call.incoming.api.now(), kept);
     By { scope: call.target.scope, dry_run, ..by }
 }
 
-/// Answers a POST once for each idempotency key. A dry run ignores the key.
+/// Executes a POST once for each idempotency key. A dry run ignores the key.
 ///
 /// # Errors
-/// Those of the key and of `make`.
+/// The errors of the key and of `make`.
 pub(crate) async fn once(
     call: &Call,
     dry_run: bool,
@@ -54,10 +54,10 @@ pub(crate) async fn once(
     idempotency::once(&call.incoming, call.caller.application_id.as_str(), body, make).await
 }
 
-/// The object as it is stored.
+/// Reads the object from the store.
 ///
 /// # Errors
-/// Those of [`Call::open`], then 404 API-7.
+/// The errors of [`Call::open`], then 404 API-7.
 pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
@@ -65,10 +65,10 @@ pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resou
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The response with the `ETag` of that version.
+/// Adds the `ETag` of this version to the response.
 ///
 /// # Errors
-/// A bug: the version is no header value.
+/// A bug: the version is not a valid header value.
 pub(crate) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
     let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);

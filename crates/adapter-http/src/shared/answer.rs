@@ -1,5 +1,5 @@
-//! Successful responses: a GET with its tag, complete or in parts, and a response that is put
-//! together before the change that it reports is stored.
+//! Successful responses. A GET has an entity tag and is sent complete or streamed. The response to a change
+//! is composed before the change is stored.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -14,7 +14,7 @@ use crate::shared::incoming::Incoming;
 use crate::shared::page::{Address, Page};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
-/// The response to a GET: everything about it but its content.
+/// The response to a GET, without its content.
 pub(crate) struct Reading<'a> {
     incoming: &'a Incoming,
     media_type: &'a str,
@@ -23,7 +23,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// A response of that media type with that tag.
+    /// Creates a response with this media type and entity tag.
     pub(crate) fn tagged(incoming: &'a Incoming, media_type: &'a str, tag: EntityTag) -> Self {
         Self { incoming, media_type, base: incoming.base_url(), tag }
     }
@@ -33,12 +33,13 @@ impl<'a> Reading<'a> {
         Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
-    /// Whether the caller has this response already.
+    /// Whether the request's `If-None-Match` contains the tag of this response.
     pub(crate) fn is_held(&self) -> bool {
         self.tag.is_held(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
     }
 
-    /// The response without a body: 304 for a caller who has it already, 200 to HEAD.
+    /// The response without a body: 304 if `If-None-Match` contains the tag, 200 for HEAD, `None` for another
+    /// GET.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
         if self.is_held() {
             let etag = (ETAG, self.tag.header());
@@ -47,10 +48,10 @@ impl<'a> Reading<'a> {
         self.incoming.is_head().then(|| self.head().finish())
     }
 
-    /// The response with that content.
+    /// Sends the response with this content.
     ///
     /// # Errors
-    /// 503 API-503 when too many responses are being streamed.
+    /// 503 API-503 if too many responses are being streamed.
     pub(crate) fn with_body(&self, content: Content) -> Handled {
         Ok(match content {
             Content::Whole(bytes) => self.head().body(bytes),
@@ -61,11 +62,11 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The response with a page of a collection. `write` writes a row, given the address that links
-    /// begin with.
+    /// Sends one page of a collection. `write` serializes a row; its second argument is the base URL of
+    /// links.
     ///
     /// # Errors
-    /// Those of [`Self::with_body`].
+    /// The errors of [`Self::with_body`].
     pub(crate) fn collection<T: Send + 'static>(
         &self,
         page: Page,
@@ -83,10 +84,10 @@ impl<'a> Reading<'a> {
         self.with_body(envelope.around(listing.rows, move |row, out| write(row, &base, out))?)
     }
 
-    /// The response with these rows and no metadata.
+    /// Sends these rows in an envelope without metadata.
     ///
     /// # Errors
-    /// Those of [`Self::with_body`].
+    /// The errors of [`Self::with_body`].
     pub(crate) fn plain<T: Send + 'static>(
         &self,
         rows: Rows<T>,
@@ -108,7 +109,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Sends a response that was composed before.
+/// Sends a response that was composed earlier.
 ///
 /// # Errors
 /// A bug: the response has an invalid status.

@@ -1,4 +1,5 @@
-//! What all requests of one listener share: the ports, the settings, and what is made of the settings once.
+//! State that all requests of one listener share: the ports, the settings, and values derived from the
+//! settings.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::transport::line_limit::LineLimit;
 use crate::transport::memory::MemoryBudget;
 use crate::transport::origin::{Origin, Scheme};
 
-/// What a listener is given from outside.
+/// The dependencies that are passed to a listener.
 pub(crate) struct Outside {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -34,10 +35,10 @@ pub(crate) struct Outside {
     pub(crate) oversight: Option<Arc<dyn Oversight>>,
 }
 
-/// What the requests of one listener share.
+/// The state that the requests of one listener share.
 pub(crate) struct Api {
     pub(crate) store: Arc<dyn Store>,
-    /// Where the bytes of files are.
+    /// The store for the contents of files.
     pub(crate) blobs: Arc<dyn BlobStore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
@@ -45,23 +46,24 @@ pub(crate) struct Api {
     pub(crate) limits: Arc<LimitChanges>,
     /// The controls of a sandbox, for operators.
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
-    /// What the process finds out about itself, for operators.
+    /// The process's report about itself, for operators.
     pub(crate) oversight: Option<Arc<dyn Oversight>>,
-    /// Figures of the complete process.
+    /// The metrics of the process, for all listeners together.
     pub(crate) all_metrics: Arc<Metrics>,
-    /// Of the requests of this listener.
+    /// The metrics of this listener's requests.
     pub(crate) metrics: Arc<SideMetrics>,
     pub(crate) settings: HttpSettings,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
-    /// The address that is listened on: what links begin with where nothing better is known.
+    /// The address that the server listens on. Links begin with it if neither the settings nor the request
+    /// give another one.
     pub(crate) address: SocketAddr,
-    /// Whether it is listened to in TLS.
+    /// The scheme of the listener: HTTPS if it uses TLS, else HTTP.
     pub(crate) scheme: Scheme,
     pub(crate) streams: Streams,
-    /// Lines in the log about what was no request.
+    /// Limits the log lines about input that is not a valid HTTP request.
     pub(crate) unheard: LineLimit,
-    /// Memory for requests and responses in progress.
+    /// The memory budget for requests and responses in progress.
     pub(crate) memory: Arc<MemoryBudget>,
     pub(crate) large_work: LargeWork,
 }
@@ -74,10 +76,10 @@ pub(crate) struct HeaderNames {
 }
 
 impl Api {
-    /// Prepares what requests share.
+    /// Creates the shared state from the ports and the settings.
     ///
     /// # Errors
-    /// [`InvalidSetting`].
+    /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         outside: Outside,
         metrics: Arc<SideMetrics>,
@@ -119,17 +121,17 @@ impl Api {
         })
     }
 
-    /// The present instant.
+    /// The current time of the clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The elapsed time. Waits and limits use it, and never [`now`](Self::now).
+    /// The time since the server started. Timeouts and rate limits use this clock, never [`now`](Self::now).
     pub(crate) fn monotonic(&self) -> Duration {
         self.clock.monotonic()
     }
 
-    /// The present day in UTC.
+    /// The current date in UTC.
     pub(crate) fn today(&self) -> Date {
         self.clock.now().date()
     }

@@ -1,13 +1,13 @@
-//! What a caller sends as `Authorization: Bearer`.
+//! Reads the credentials in the header `Authorization: Bearer`.
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::shared::error::Failure;
 
-/// The one value of the `Authorization: Bearer` header.
+/// The credentials of the `Authorization: Bearer` header.
 ///
 /// # Errors
-/// 401 API-102: nothing was sent, or the header was sent twice.
+/// 401 API-102 if the header is missing or was sent twice.
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let mut values = headers.get_all(AUTHORIZATION);
     let value = values.next().ok_or_else(Failure::no_token)?.as_bytes();

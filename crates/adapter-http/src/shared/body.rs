@@ -1,7 +1,7 @@
-//! Reading a request's body, within its limits in bytes, time and memory.
+//! Reads the body of a request within its limits on bytes, time and memory.
 //!
-//! A large one is read only once the caller is known to have the right to send it: the reader stops
-//! where it gets large, and goes on when it was admitted.
+//! A large body is read only after the caller's permission to send it was checked. The reader pauses when the
+//! body exceeds [`LARGE_BODY_BYTES`] and continues after [`BodyReader::admit`].
 
 use std::time::Duration;
 
@@ -18,39 +18,39 @@ use crate::shared::limits::{BODY_ROOM_BYTES, LARGE_BODY_BYTES};
 use crate::transport::connection::{ConnectionState, broken_off};
 use crate::transport::memory::Reservation;
 
-/// How much of a body is read, and how long.
+/// The limits on the size and the time of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyLimits {
     pub(crate) max_bytes: usize,
     pub(crate) timeout: Duration,
-    /// The error for a larger one.
+    /// The reason of the error for a body that exceeds `max_bytes`.
     pub(crate) too_large: Reason,
-    /// It is read as a document, whose tree takes memory as well.
+    /// Whether the body is a JSON document. Its parsed tree then takes additional memory.
     pub(crate) is_document: bool,
 }
 
-/// A body on its way.
+/// Reads one request body.
 pub(crate) struct BodyReader {
     payload: Payload,
     limits: BodyLimits,
     announced: Option<usize>,
     body: Vec<u8>,
     memory: Reservation,
-    /// A large body is wanted too.
+    /// Whether the caller is allowed to send a large body.
     admitted: bool,
 }
 
-/// How far a body has come.
+/// The progress of reading a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Whole,
-    /// It is large, and was not admitted.
+    /// The body is large and was not admitted.
     Large,
 }
 
 impl BodyReader {
     /// # Errors
-    /// The limits' own reason for a body that is announced as larger.
+    /// The reason `too_large` of the limits, if the announced length exceeds them.
     pub(crate) fn new(
         payload: Payload,
         headers: &HeaderMap,
@@ -69,16 +69,16 @@ impl BodyReader {
         self.announced.is_some_and(|announced| announced > LARGE_BODY_BYTES)
     }
 
-    /// The caller may send a large body.
+    /// Allows the caller to send a large body.
     pub(crate) const fn admit(&mut self) {
         self.admitted = true;
     }
 
-    /// Reads on to the end, or to where the body gets large and is not admitted.
+    /// Reads to the end of the body, or until the body is large and not admitted.
     ///
     /// # Errors
-    /// The limits' own reason for a larger one, API-408 for a slower one, API-40 for one that breaks
-    /// off, API-429 and API-503 where there is no memory for it.
+    /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
+    /// API-40 if it ends early, API-429 or API-503 if there is no memory for it.
     pub(crate) async fn read(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
         connection.want_body();
         match tokio::time::timeout(self.limits.timeout, self.read_on(connection)).await {
@@ -102,8 +102,8 @@ impl BodyReader {
         Ok(Progress::Whole)
     }
 
-    /// Makes room for further bytes: the next power of two, so that each byte is moved a few times at most
-    /// and what a body takes does not depend on how it was cut into packets, but never more than is announced.
+    /// Grows the buffer to the next power of two, but not beyond the announced length. Each byte is then
+    /// copied only a few times, and memory use does not depend on how the body was split into packets.
     fn make_room(&mut self, more: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(more);
         if needed > self.limits.max_bytes {
@@ -123,11 +123,11 @@ impl BodyReader {
         self.memory.resize(bytes).map_err(|refusal| refusal.failure(self.limits.too_large))
     }
 
-    /// The complete body, and the memory of the request that it belongs to.
+    /// Returns the complete body and the memory reserved for it.
     ///
     /// # Errors
-    /// API-429 and API-503 where there is no memory for what is made of it, and the limits' own reason
-    /// where there never is.
+    /// API-429 or API-503 if there is currently no memory for the parsed document. The reason `too_large` of
+    /// the limits if it exceeds the entire budget.
     pub(crate) fn finish(mut self) -> Result<(Bytes, Reservation), Failure> {
         if self.limits.is_document {
             self.reserve(self.body.capacity().saturating_add(input::tree_bytes(&self.body)))?;

@@ -1,5 +1,5 @@
-//! Pages of the console and of the portal (specification §10.24, §1.10), and the files that they load: the same
-//! for everybody, since what a page shows it requests of its side's operations.
+//! Serves the pages of the console and of the portal (specification §10.24, §1.10) and the files that they
+//! load. The files contain no customer data; a page fetches its data from the API in the browser.
 
 use actix_web::http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, VARY,
@@ -15,10 +15,10 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::static_file::static_file;
 
-/// The page of the console or of the portal, with what it may do in the browser.
+/// Serves the page of the console or of the portal, with its Content Security Policy.
 ///
 /// # Errors
-/// A bug: the binary has no such page.
+/// A bug: the binary does not contain the page.
 pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
     let settings = &incoming.api.settings;
     let facts = ServerFacts {
@@ -36,10 +36,10 @@ pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
     Ok(answer)
 }
 
-/// A file that the page loads: `{folder}/{name}` after the first segment of the path.
+/// Serves a file that a page loads. Its path has the form `{folder}/{name}` after the first segment.
 ///
 /// # Errors
-/// 404 API-7: there is none of that name.
+/// 404 API-7 if there is no file of this name.
 pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
     let segments: Vec<&str> = incoming.path().split('/').collect();
     let found = match segments[..] {
@@ -56,7 +56,7 @@ pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
     Ok(answer)
 }
 
-/// Whether the caller takes what is compressed (RFC 9110, 12.5.3): it names gzip, and does not exclude it.
+/// Whether `Accept-Encoding` names gzip and does not exclude it with q=0 (RFC 9110, 12.5.3).
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|coding| {
@@ -76,8 +76,8 @@ fn without_referrer(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// What a page may do: load its own files, run its one inline script, which says where its libraries are, and
-/// call this server.
+/// The Content Security Policy of a page. The page may load its own files, run its one inline script (the
+/// import map), and call this server.
 fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
     format!(
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_compressed_is_sent_to_who_takes_it() {
+    fn compressed_files_are_sent_to_clients_that_accept_them() {
         let takes = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn no_script_runs_but_those_of_the_server() {
+    fn only_scripts_of_the_server_may_run() {
         let policy = policy("{}");
         assert!(!policy.contains("unsafe") && policy.starts_with("default-src 'none'"), "{policy}");
         assert!(policy.contains("'sha256-RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o='"), "{policy}");

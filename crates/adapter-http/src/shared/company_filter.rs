@@ -9,9 +9,10 @@ use crate::shared::query::Query;
 /// The parameters of a list of companies.
 pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
-/// The companies that `displayid` selects.
+/// Reads the filter `displayid` and normalizes its text.
 pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
-    // No account number has a control character, and not every database has texts with a NUL.
+    // No display id contains a control character. NUL must not reach the database, because PostgreSQL cannot
+    // store it.
     let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(display_key);
     if filter.as_deref() == Some("") {
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_number_is_compared_by_its_last_characters_and_never_empty() {
+    fn an_account_number_is_compared_by_its_last_characters_and_not_empty() {
         let filter = |query| display_filter(&Query::parse(query));
         assert_eq!(filter(""), Ok(None));
         assert_eq!(filter("displayid=AB-00%2012345"), Ok(Some("b0012345".to_owned())));

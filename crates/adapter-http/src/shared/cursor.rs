@@ -1,15 +1,14 @@
-//! Positions as they are on the wire: opaque, short, and without meaning to callers (specification §9.4,
-//! §9.6).
+//! Cursors as clients see them: opaque and short (specification §9.4, §9.6).
 //!
-//! Callers shall not depend on their form, so each says which one it has, and a few bytes of a hash
-//! distinguish a cursor from a text that was made up or cut off.
+//! Clients must not interpret a cursor. Its first letter names the collection, and four bytes of a hash
+//! detect an invented or truncated cursor.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
-/// What a position is in.
+/// The collection that a cursor is a position in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cursor {
     /// The feed of events.
@@ -20,20 +19,20 @@ pub(crate) enum Cursor {
     Request,
 }
 
-/// Bytes of the position.
+/// The number of bytes of the position.
 const POSITION_BYTES: usize = 8;
-/// Bytes of the hash. A slip is found, and nothing has to be kept secret.
+/// The number of bytes of the hash. The hash only detects mistakes, so it needs no secret.
 const CHECK_BYTES: usize = 4;
 
 impl Cursor {
-    /// The cursor of a position.
+    /// Encodes a position as a cursor.
     pub(crate) fn write(self, position: i64) -> String {
         let mut bytes = position.to_be_bytes().to_vec();
         bytes.extend_from_slice(&self.check(position));
         format!("{}{}", self.form(), URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The position of a cursor; `None` when it is none of ours.
+    /// Decodes a cursor to its position; `None` if it is invalid or belongs to another collection.
     pub(crate) fn read(self, text: &str) -> Option<i64> {
         steps::count(text.len());
         let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(self.form())?).ok()?;
@@ -42,7 +41,7 @@ impl Cursor {
         (found == self.check(position)).then_some(position)
     }
 
-    /// The first letter: the form that is described here.
+    /// The first letter of the cursor, which names the collection and the format.
     const fn form(self) -> char {
         match self {
             Self::Event => 'e',
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_comes_back_as_its_position() {
+    fn a_cursor_is_parsed_as_its_position() {
         for position in [0, 1, 42, i64::MAX, i64::MIN] {
             let cursor = Cursor::Event.write(position);
             assert_eq!(Cursor::Event.read(&cursor), Some(position));
@@ -82,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_one_thing_is_none_of_another() {
+    fn a_cursor_of_one_list_is_invalid_for_another() {
         assert_eq!(Cursor::Delivery.read(&Cursor::Delivery.write(7)), Some(7));
         assert_eq!(Cursor::Delivery.read(&Cursor::Event.write(7)), None);
         assert_eq!(Cursor::Delivery.read(&Cursor::Event.write(7).replace('e', "d")), None);
     }
 
     #[test]
-    fn what_is_cut_off_changed_or_made_up_is_none() {
+    fn truncated_changed_and_invented_cursors_are_invalid() {
         let cursor = Cursor::Event.write(7);
         let swapped = cursor.replace('e', "f");
         for bad in

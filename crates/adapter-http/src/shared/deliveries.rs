@@ -1,5 +1,5 @@
-//! The log of deliveries over HTTP (specification §9.6, §9.7): what both sides have in common. Who
-//! may read which hook's is in `routes/deliveries.rs` and on the operator's side.
+//! The delivery log over HTTP (specification §9.6, §9.7), shared by partners and operators.
+//! `routes/deliveries.rs` and the operator's side check the permissions.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -32,22 +32,22 @@ use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metad
 
 /// The number of deliveries in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
-/// The maximum in one response: each delivery may have 20 attempts with 2 KiB of response, so this
-/// is about 4 MB.
+/// The maximum number of deliveries in a response. Each may have 20 attempts with 2 KiB of response body, so
+/// the response has about 4 MB.
 pub(crate) const MAX_LIMIT: u32 = 100;
-/// Deliveries that are replayed in one transaction, so that no other writer waits for long.
+/// The number of deliveries that one transaction replays. It is small so that other writers do not wait long.
 const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
-/// Batches of one request: the response comes within a second, and says where to go on. With the limit of
-/// replays it also limits how much an application has sent to a receiver.
+/// The number of batches that one request replays. The response then takes less than a second and says where
+/// to continue. Together with the limit on replays it limits the load on a receiver.
 const REPLAY_BATCHES: u32 = 2;
 
 /// The parameters of a log of deliveries.
 pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
 
-/// Reads which deliveries are requested.
+/// Reads the filters of the delivery log from the query.
 ///
 /// # Errors
-/// 400 API-40 for each parameter that is wrong.
+/// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
@@ -64,40 +64,40 @@ pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
-/// The states that there are.
+/// The valid values of `state`, for an error message.
 fn states() -> String {
     let names: Vec<_> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
     format!("one of {}", names.join(", "))
 }
 
-/// Deliveries in a response. Nothing stored grows with everything that they show, so what they
-/// show is their version.
+/// The deliveries of a response, serialized. They have no version number, so the entity tag is computed from
+/// their serialized form.
 pub(crate) struct Shown {
     rows: Vec<Vec<u8>>,
     next: Option<i64>,
 }
 
 impl Shown {
-    /// A page of the log.
+    /// Serializes a page of the log.
     ///
     /// # Errors
-    /// A bug: a delivery that cannot be written.
+    /// A bug: a delivery cannot be serialized.
     pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
         let rows = page.deliveries.iter().map(|delivery| written(&DeliveryResource::new(delivery)));
         let rows = rows.collect::<Result<_, _>>()?;
         Ok(Self { rows, next: page.next })
     }
 
-    /// One delivery, with the body that is sent.
+    /// Serializes one delivery with the body that is sent.
     ///
     /// # Errors
-    /// A bug: a delivery that cannot be written.
+    /// A bug: a delivery cannot be serialized.
     pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
         let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
         Ok(Self { rows: vec![written(&whole)?], next: None })
     }
 
-    /// The data that determine the tag of the response.
+    /// The hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
@@ -105,7 +105,7 @@ impl Shown {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// A bug.
+    /// The errors of [`Reading::with_body`].
     pub(crate) fn list(self, reading: &Reading<'_>) -> Handled {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);
@@ -124,13 +124,14 @@ impl Shown {
     /// The response to a GET of one delivery.
     ///
     /// # Errors
-    /// A bug.
+    /// The errors of [`Reading::with_body`].
     pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
         reading.plain(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
 }
 
-/// The data that determine the tag of a response whose rows have no version for all of their content.
+/// The first 64 bits of a SHA-256 hash over the rows. It serves as the version of rows that have no version
+/// number.
 pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
     let mut hash = Sha256::new();
     for row in rows {
@@ -151,11 +152,10 @@ fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// 202 with a delivery that is replayed, or is a test call; `None` when there is no such hook, or
-/// delivery.
+/// 202 with a delivery that is replayed or is a test call; `None` if the hook or the delivery is unknown.
 ///
 /// # Errors
-/// What the store says.
+/// The error of the store.
 async fn accepted(
     store: &dyn Store,
     hook: &HookKey,
@@ -166,10 +166,10 @@ async fn accepted(
     Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
-/// Replays one delivery: 202 with it, or `None` when there is none.
+/// Replays one delivery: 202 with the delivery, or `None` if the delivery is unknown.
 ///
 /// # Errors
-/// What the store says.
+/// The error of the store.
 pub(crate) async fn replay(
     store: Arc<dyn Store>,
     hook: HookKey,
@@ -182,10 +182,10 @@ pub(crate) async fn replay(
     accepted(&*store, &hook, position).await
 }
 
-/// Queues a test call: 202 with its delivery, or `None` when there is no such hook.
+/// Queues a test call: 202 with its delivery, or `None` if the hook is unknown.
 ///
 /// # Errors
-/// What the store says.
+/// The error of the store.
 pub(crate) async fn test(
     store: Arc<dyn Store>,
     hook: HookKey,
@@ -196,7 +196,7 @@ pub(crate) async fn test(
     accepted(&*store, &hook, position).await
 }
 
-/// The content of a test call of a hook: the hook's first domain, and that it is a test.
+/// The content of a test call: the hook's first domain and the mark that it is a test.
 pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
@@ -215,10 +215,10 @@ pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     }
 }
 
-/// Reads which deliveries are to be replayed.
+/// Reads from the body which deliveries to replay.
 ///
 /// # Errors
-/// 400: no JSON API-40, empty API-52, and those of the document.
+/// 400 API-40 if the body is not JSON, API-52 if it is empty, and a code for each invalid member.
 pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let node = input::parse(body).map_err(Violation::from)?;
     if !matches!(node.value, Value::Object(_)) {
@@ -242,7 +242,7 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
     })
 }
 
-/// What a replay of many has come to (specification §9.7).
+/// The result of a bulk replay (specification §9.7).
 #[derive(Debug, Default, Serialize)]
 struct ReplayedResource {
     replayed: u64,
@@ -250,11 +250,11 @@ struct ReplayedResource {
     next: Option<String>,
 }
 
-/// Replays many deliveries, a batch at a time: 202 with their number, and where to go on if
-/// there may be more.
+/// Replays many deliveries in batches. The response is 202 with their number, and with a cursor if there may
+/// be more.
 ///
 /// # Errors
-/// The error of the store; deliveries before it are replayed.
+/// The error of the store. The batches before the failed one remain replayed.
 pub(crate) async fn replay_many(
     store: Arc<dyn Store>,
     hook: HookKey,
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         let delivery = Cursor::Delivery.write(7);
         let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
         let read = read_query(&Query::parse(&good)).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_goes_on_where_the_answer_before_has_ended() {
+    fn a_replay_continues_where_the_previous_response_ended() {
         let of = |text: &str| read_replay(text.as_bytes());
         let next = Cursor::Delivery.write(9);
         let query = of(&format!(r#"{{"failed": true, "after": "{next}"}}"#)).unwrap();

@@ -1,5 +1,5 @@
-//! One request, from its head to its response: id, route, caller, handler; then the headers that
-//! every response has, and the line in the log. Who may call, and how often, each side decides.
+//! Processes one request from its head to its response: request id, route, caller, handler, common headers,
+//! log line. Each side implements authentication and rate limits itself.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -35,26 +35,26 @@ use crate::shared::service::ServiceHandler;
 use crate::transport::connection::{ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, RequestHandler};
 
-/// A year, in which a browser asks for no page of this host without TLS (RFC 6797). Other hosts of its domain
-/// belong to others.
+/// One year in which a browser contacts this host only over TLS (RFC 6797). Subdomains are not included,
+/// because they may belong to other operators.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-/// One side of the server: who may call it, and its handlers.
+/// One side of the server (partners or operators): its authentication and its handlers.
 pub(crate) trait Side: Send + Sync + 'static {
-    /// The handler of a method of a path.
+    /// The handler of one method of a path.
     type Handler;
 
-    /// What its requests share with those of every side.
+    /// The state that requests of both sides share.
     fn api(&self) -> &Arc<Api>;
 
-    /// Its paths.
+    /// The operations of this side by path.
     fn routes(&self) -> &RouteTable<Self::Handler>;
 
-    /// Its paths that are no operations.
+    /// The paths of this side that are not API operations, such as the console.
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
-    /// Finds out who calls, rejects parameters that the operation does not know, and calls its
-    /// handler, or does what a caller of a sandbox wants instead (`sandbox_fault`).
+    /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
+    /// returns the requested fault instead (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<Self::Handler>,
@@ -62,7 +62,7 @@ pub(crate) trait Side: Send + Sync + 'static {
         incoming: Incoming,
     ) -> Handled;
 
-    /// Gets each request of a known application when its response is made.
+    /// Receives each request of a known application after its response was created.
     fn ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -81,7 +81,7 @@ impl<S: Side> RequestHandler for S {
     }
 }
 
-/// Responds to a request, also when something fails, and writes its line into the log.
+/// Responds to a request, also if processing fails, and writes a log line about it.
 async fn answer<S: Side>(
     side: Arc<S>,
     request: Request,
@@ -90,7 +90,8 @@ async fn answer<S: Side>(
 ) -> HttpResponse {
     let metrics = &side.api().metrics;
     let under_way = metrics.under_way();
-    // What is empty is recorded when it is known; where spans are not collected, nothing of it is done.
+    // Fields that are `Empty` are recorded later, when their value is known. Without a tracing subscriber the
+    // span costs nothing.
     let span = tracing::info_span!(
         target: "payroll_trace",
         "request",
@@ -134,7 +135,7 @@ async fn answer<S: Side>(
     response
 }
 
-/// Responds to a request, also when something fails; returns what is known of it too.
+/// Responds to a request, also if processing fails. Returns the response with the context of the request.
 pub(crate) async fn respond<S: Side>(
     side: &Arc<S>,
     request: Request,
@@ -147,7 +148,7 @@ pub(crate) async fn respond<S: Side>(
     let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
-        // Nothing has set them before: a request fails once.
+        // The reasons cannot have been set before, because a request fails at most once.
         let _ = trail.reasons.set(failure.reasons());
         failure.into_response(&trail.request_id)
     });
@@ -159,7 +160,7 @@ pub(crate) async fn respond<S: Side>(
     (response, trail)
 }
 
-/// Finds the request's handler and asks it.
+/// Finds the handler of the request and calls it.
 async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     refuse_oversized(&incoming)?;
     let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
@@ -189,7 +190,7 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Han
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
-/// What the method of a request does, or the response where no handler is needed.
+/// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).
 fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r Operation<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()
@@ -213,7 +214,7 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 
 /// Adds the headers of every response.
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
-    // A file that is compressed for some varies by more.
+    // `append`, because a compressed file has added `Accept-Encoding` already.
     answer.append(VARY, HeaderValue::from_static("Accept"));
     if trail.stale.get() {
         preference::applied(answer);
@@ -236,7 +237,7 @@ fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now:
     }
 }
 
-/// One line for each request; never its query, its token or its body.
+/// Writes one log line for each request. The line never contains the query, the token or the body.
 fn log(status: StatusCode, trail: &RequestContext, micros: u64) {
     if trail.service.get() {
         let (request_id, method, route) = (&trail.request_id, trail.method.as_str(), trail.route.get());

@@ -1,4 +1,4 @@
-//! Files on their way out: as bytes that a browser stores and does not show.
+//! Sends files as downloads, which browsers store and do not display.
 
 use std::fmt::Write;
 
@@ -24,10 +24,10 @@ pub(crate) const OCTETS: &str = "application/octet-stream";
 const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// The response with the bytes of a file.
+/// The response with the content of a file.
 ///
 /// # Errors
-/// API-429 and API-503 where there is no memory for it, and what the store says.
+/// API-429 or API-503 if there is no memory for the file, and the error of the store.
 pub(crate) async fn file(incoming: &Incoming, company_id: &CompanyId, file: &WorkerFile) -> Handled {
     let reading = Reading::tagged(incoming, OCTETS, EntityTag::of_version(file.created.as_micros()));
     let mut response = match reading.without_body() {
@@ -44,10 +44,10 @@ pub(crate) async fn file(incoming: &Incoming, company_id: &CompanyId, file: &Wor
     Ok(response)
 }
 
-/// The bytes of a file. Memory is reserved before they are read.
+/// Reads the content of a file. Memory for it is reserved before it is read.
 ///
 /// # Errors
-/// API-429 and API-503 where there is no memory for it, and what the store says.
+/// API-429 or API-503 if there is no memory for the file, and the error of the store.
 pub(crate) async fn bytes(
     incoming: &Incoming,
     company_id: &CompanyId,
@@ -56,11 +56,11 @@ pub(crate) async fn bytes(
     incoming.reserve_for_response(usize::try_from(file.size).unwrap_or(usize::MAX))?;
     let key = BlobKey { company_id: company_id.clone(), file_id: file.file_id.clone() };
     let content = incoming.api.blobs.get(&key).await?;
-    // It was deleted since the file was looked up.
+    // The file was deleted after its description was read.
     content.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The name in the two forms of RFC 6266: in ASCII, and in UTF-8.
+/// The header `Content-Disposition` with the file name in both forms of RFC 6266: ASCII and UTF-8.
 fn disposition(name: &str) -> String {
     let plain = |character: char| {
         let is_plain = (character.is_ascii_graphic() || character == ' ')
@@ -72,7 +72,7 @@ fn disposition(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'-' | b'_' | b'~' => encoded.push(byte.into()),
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             _ => drop(write!(encoded, "%{byte:02X}")),
         }
     }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_comes_in_two_forms_and_ends_no_header() {
+    fn a_file_name_has_two_forms_and_cannot_end_the_header() {
         for (name, expected) in [
             ("a b.pdf", "attachment; filename=\"a b.pdf\"; filename*=UTF-8''a%20b.pdf"),
             ("é\".txt", "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A9%22.txt"),

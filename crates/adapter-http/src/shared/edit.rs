@@ -1,5 +1,5 @@
-//! Changing an object in the transaction that reads it: what is stored and what was sent are validated together,
-//! and no other write comes in between.
+//! Changes an object in the transaction that reads it. The stored object and the request are validated
+//! together, and no other write can happen in between.
 
 use std::sync::Arc;
 
@@ -30,11 +30,13 @@ pub(crate) struct ChangeRequest {
 }
 
 impl ChangeRequest {
-    /// Stores what `change` makes of the stored object and the document in the body, to its end whether or
-    /// not the caller waits. What `change` returns in addition comes back with what became of it.
+    /// Applies `change` to the stored object and the document in the body, and stores the result. The change
+    /// completes even if the client disconnects. The second value that `change` returns is passed back to the
+    /// caller.
     ///
     /// # Errors
-    /// 404 API-7, 412 API-412, 400 for a body that is no JSON, those of `change`, and what the store says.
+    /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the
+    /// store.
     pub(crate) async fn carry_out<T: Send + 'static>(
         self,
         incoming: &Incoming,
@@ -55,7 +57,7 @@ impl ChangeRequest {
                     Ok((edited, said)) => (Some(edited), Ok(said)),
                     Err(failure) => (None, Err(failure)),
                 };
-                // Who no longer waits has gone away.
+                // Sending fails only if the receiver no longer waits.
                 let _ = sender.send(said);
                 edited
             })

@@ -1,7 +1,8 @@
-//! What goes wrong, and THE mapping to a status: the one place that knows both.
+//! The failures of requests. This is the only module that maps a failure to an HTTP status.
 //!
-//! Three kinds of failure: the caller's ([`Refusal`]), the storage's ([`StoreError`]) and ours
-//! ([`Failure::Bug`]). The cause of the last two goes to the log, once, under the request's id.
+//! There are three kinds of failure: a rejected request ([`Refusal`]), a failure of the storage
+//! ([`StoreError`]) and a bug ([`Failure::Bug`]). The cause of the last two is logged once, with the id of
+//! the request.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -14,46 +15,47 @@ use serde::Serialize;
 
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// Why a request failed.
+/// The reason for which a request failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The request is rejected.
+    /// The request is invalid or not permitted.
     Refused(Refusal),
-    /// 409 without a body: the company is being converted.
+    /// The company is being converted: 409 without a body.
     BeingConverted,
-    /// The store could not do it.
+    /// The storage failed or is unreachable.
     Store(StoreError),
-    /// A mistake of ours.
+    /// A bug in this program.
     Bug(BoxError),
 }
 
-/// The error of a rejected request.
+/// The faults of a rejected request, with additional headers.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     faults: Violations,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// The error code of RFC 6749, on the token operation.
+    /// The error code of RFC 6749, which the token operation adds to the envelope.
     oauth_error: Option<&'static str>,
 }
 
-/// The error for an unknown company, until it is known what the path calls it.
+/// The description for an unknown company. [`Failure::naming`] replaces it by a sentence with the id in the
+/// path.
 const UNKNOWN_COMPANY: &str = "there is no such company";
 
-/// The sentences for a path in which something is unknown.
+/// The descriptions for an unknown id in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unknown {
-    /// It is the last id, or what that one is looked for in.
+    /// The description if the last id of the path, or its parent object, is unknown.
     pub(crate) last: String,
-    /// It is the company, or the worker by which a company is found.
+    /// The description if the company, or the worker that determines the company, is unknown.
     pub(crate) company: String,
 }
 
-/// 404 API-7 of a company in the path.
+/// 404 API-7 for an unknown company in the path.
 pub(crate) fn unknown_company() -> Violation {
     Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY)
 }
 
-/// The status of a refusal of that kind.
+/// The HTTP status for a kind of error.
 pub(crate) const fn status(kind: Kind) -> StatusCode {
     match kind {
         Kind::Fault => StatusCode::BAD_REQUEST,
@@ -79,7 +81,7 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
     }
 }
 
-/// The error for the caller when the storage fails.
+/// The reason that a client sees for a failure of the storage.
 const fn reason_of(error: &StoreError) -> Reason {
     match error {
         StoreError::CompanyBusy => Reason::CompanyLocked,
@@ -88,7 +90,7 @@ const fn reason_of(error: &StoreError) -> Reason {
     }
 }
 
-/// The status of several faults: their common one, else 400.
+/// The status for several faults: their common status, or 400 if they differ.
 fn common_status(faults: &Violations) -> StatusCode {
     let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
     let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
@@ -101,17 +103,16 @@ impl Failure {
         Self::not_authenticated("Bearer")
     }
 
-    /// 401 API-102: the token that was sent is worth nothing.
+    /// 401 API-102: the token is invalid or expired.
     pub(crate) fn invalid_token() -> Self {
         Self::not_authenticated("Bearer error=\"invalid_token\"")
     }
 
-    /// 403 API-2: neither token nor grant may lack that scope, and one of them does (RFC 6750,
-    /// section 3.1).
+    /// 403 API-2: the token or the grant lacks this scope (RFC 6750, section 3.1).
     pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
         let failure = Self::from(Reason::NotAuthorized);
-        // Names of scopes fit into a header.
+        // This cannot fail, because names of scopes are visible ASCII.
         match HeaderValue::try_from(challenge) {
             Ok(challenge) => failure.with_header(WWW_AUTHENTICATE, challenge),
             Err(_) => failure,
@@ -123,7 +124,7 @@ impl Failure {
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
-    /// The same failure, sent with another header.
+    /// Adds a header to the response of a rejected request.
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         if let Self::Refused(refusal) = &mut self {
             refusal.headers.push((name, value));
@@ -131,7 +132,7 @@ impl Failure {
         self
     }
 
-    /// The same failure; where it is a 405, it names the methods that are supported.
+    /// Adds the header `Allow` with the supported methods if the status is 405.
     pub(crate) fn allowing(self, methods: HeaderValue) -> Self {
         match &self {
             Self::Refused(refusal) if common_status(&refusal.faults) == StatusCode::METHOD_NOT_ALLOWED => {
@@ -141,7 +142,7 @@ impl Failure {
         }
     }
 
-    /// The same failure; where something is unknown and the failure does not say what, it says so.
+    /// Replaces the general description of an unknown object by one that contains its id.
     pub(crate) fn naming(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
@@ -158,7 +159,7 @@ impl Failure {
         })
     }
 
-    /// The same failure, with each of its faults changed by a function.
+    /// Replaces each fault by the result of a function.
     pub(crate) fn with_changed_faults(mut self, change: impl Fn(Violation) -> Violation) -> Self {
         if let Self::Refused(refusal) = &mut self {
             let faults = refusal.faults.iter().cloned().map(change).collect();
@@ -169,7 +170,7 @@ impl Failure {
         self
     }
 
-    /// Its faults, where they are of what was sent: one of them at least has a place in it.
+    /// The faults, if at least one of them points to a member of the document.
     pub(crate) fn faults_of_document(&self) -> Option<&Violations> {
         match self {
             Self::Refused(refusal) => {
@@ -179,10 +180,10 @@ impl Failure {
         }
     }
 
-    /// Its faults.
+    /// The faults of a rejected request.
     ///
     /// # Errors
-    /// A failure that is not the caller's.
+    /// The failure itself, if it is not a rejected request.
     pub(crate) fn into_faults(self) -> Result<Vec<Violation>, Self> {
         match self {
             Self::Refused(refusal) => Ok(refusal.faults.iter().cloned().collect()),
@@ -190,12 +191,12 @@ impl Failure {
         }
     }
 
-    /// The same failure, with `Retry-After` in seconds.
+    /// Adds the header `Retry-After` with this number of seconds, at least 1.
     pub(crate) fn retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
 
-    /// The same failure, with the error code of RFC 6749 in addition to the envelope.
+    /// Adds an error code of RFC 6749 to the envelope.
     pub(crate) fn with_oauth_error(mut self, code: &'static str) -> Self {
         if let Self::Refused(refusal) = &mut self {
             refusal.oauth_error.get_or_insert(code);
@@ -203,7 +204,7 @@ impl Failure {
         self
     }
 
-    /// Why, each reason once; none if the response has no code.
+    /// The distinct reasons of the failure. The list is empty if the response has no code.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         match self {
@@ -221,7 +222,7 @@ impl Failure {
         reasons
     }
 
-    /// The response. What is not the caller's fault is logged here, and nowhere else.
+    /// Converts the failure to a response. Failures of the storage and bugs are logged here and nowhere else.
     pub(crate) fn into_response(self, request_id: &str) -> HttpResponse {
         match self {
             Self::Refused(refusal) => refusal.into_response(),
@@ -266,7 +267,7 @@ impl Refusal {
             error: self.oauth_error,
             error_description: self.oauth_error.and(description),
         };
-        // Only strings: writing them cannot fail.
+        // Serialization cannot fail, because the body contains only strings.
         response.body(serde_json::to_vec(&body).unwrap_or_default())
     }
 }
@@ -295,8 +296,8 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// The error envelope, as [`Violations`] are serialized, with what RFC 6749 adds on the token
-/// operation.
+/// The error envelope. It contains the serialized [`Violations`] and, on the token operation, the error of
+/// RFC 6749.
 #[derive(Serialize)]
 struct ErrorBody<'a> {
     errors: &'a [Violation],

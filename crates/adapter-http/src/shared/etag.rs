@@ -1,6 +1,6 @@
-//! Conditional requests (specification §2.5): weak entity tags, made of what decides the response
-//! and never of its body, so that a streamed response has one before its first byte; and strong
-//! ones, which are the version of one object.
+//! Conditional requests (specification §2.5). A weak tag is computed from the data that determine the
+//! response, not from its body, so a streamed response has a tag before its first byte. A strong tag is the
+//! version of one object.
 
 use std::fmt::Write;
 
@@ -9,41 +9,40 @@ use payroll_domain::date::Date;
 use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
-/// All that decides the content of a response.
+/// The data that determine the content of a response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Version<'a> {
-    /// Grows with every change that the response could show.
+    /// The version of the stored data. It grows with each change that can be visible in the response.
     pub(crate) stored: i64,
-    /// The day, if the response depends on it.
+    /// The date, if the response depends on the current day.
     pub(crate) day: Option<Date>,
-    /// The application that asks: what is its own differs from what is another's.
+    /// The application that sent the request, because applications see different data.
     pub(crate) application: &'a str,
-    /// Grows with every change to the application's grants and settings.
+    /// The version of the application's grants and settings. It grows with each change to them.
     pub(crate) access: i64,
-    /// The scopes of the token: with the grants, which the access counts, they decide what is
-    /// masked.
+    /// The scopes of the token. Together with the grants they determine which values are masked.
     pub(crate) scopes: Scopes,
-    /// The address that links begin with.
+    /// The base URL that links begin with.
     pub(crate) base: &'a str,
-    /// Path and query, as they were sent: links repeat them.
+    /// The path and the query as they were sent, because links repeat them.
     pub(crate) target: &'a str,
-    /// The media type chosen.
+    /// The negotiated media type of the response.
     pub(crate) media_type: &'a str,
 }
 
-/// An entity tag.
+/// A weak or strong entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EntityTag {
     weak: bool,
     opaque: String,
 }
 
-/// Bytes of the hash that a tag holds: 128 bits, so that no two responses ever share one.
+/// The number of bytes of the hash in a tag. With 128 bits no two responses share a tag.
 const TAG_BYTES: usize = 16;
 
 impl EntityTag {
-    /// The weak tag of a response. Another release of this server may write the same data differently,
-    /// so its version counts too.
+    /// Creates the weak tag of a response. It includes the version of this program, because another release
+    /// may serialize the same data differently.
     pub(crate) fn new(version: &Version<'_>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -61,13 +60,13 @@ impl EntityTag {
         part(version.media_type.as_bytes());
         let mut opaque = String::with_capacity(2 * TAG_BYTES);
         for byte in hash.finalize().iter().take(TAG_BYTES) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(opaque, "{byte:02x}");
         }
         Self { weak: true, opaque }
     }
 
-    /// The tag of one object in that version.
+    /// Creates the strong tag for a version of one object.
     pub(crate) fn of_version(version: i64) -> Self {
         Self { weak: false, opaque: version.to_string() }
     }
@@ -78,13 +77,14 @@ impl EntityTag {
         format!("{mark}\"{}\"", self.opaque)
     }
 
-    /// Whether the caller has this response already, by the values of its `If-None-Match` lines.
-    /// Tags are compared weakly; what is no tag fits nothing.
+    /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak. Invalid tags match
+    /// nothing.
     pub(crate) fn is_held<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
             steps::count(line.len());
             let line = String::from_utf8_lossy(line);
-            // A tag of ours holds no comma, so a foreign one that does may be cut to pieces.
+            // Splitting at commas is safe for the tags of this server, because they contain none. A foreign
+            // tag with a comma never matches.
             line.trim() == "*" || line.split(',').any(|element| self.fits(element.trim_matches([' ', '\t'])))
         })
     }
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_weak_and_stays_as_long_as_nothing_changes() {
+    fn a_tag_is_weak_and_unchanged_while_the_data_is_unchanged() {
         let header = tag().header();
         assert!(header.starts_with("W/\"") && header.ends_with('"') && header.len() == 36, "{header}");
         assert_eq!(tag(), tag());
     }
 
     #[test]
-    fn everything_that_decides_the_answer_decides_the_tag() {
+    fn a_tag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
             Version { stored: 2, ..VERSION },
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tags_and_what_is_no_tag_fit_nothing() {
+    fn other_tags_and_malformed_tags_do_not_match() {
         let bare = tag().header().replace(['W', '/', '"'], "");
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]

@@ -1,10 +1,14 @@
-//! The limit of requests with wrong credentials, for tokens and of operators: far below that of good ones.
+//! The rate limit for requests with wrong credentials: client secrets and operator keys. It is far lower than
+//! the limit for valid requests.
 //!
-//! A request counts when its credentials were wrong, once for client and peer together and once for the peer.
-//! Where either bucket is empty, the next token request of that peer is rejected before storage is queried, right
-//! or wrong. The client gets its tokens from everywhere else as before. Of an operator key only the first bucket
-//! rejects before the look-up: a right key is too long to be guessed, so it passes. Requests in progress are not
-//! counted before they have failed, so that a crowd of good ones is never rejected.
+//! A request with wrong credentials takes a token from two buckets: one for the client at its network
+//! address, one for the address. If either bucket is empty, the next token request from that address is
+//! rejected before the storage is queried, even with valid credentials.
+//!
+//! The client can still get tokens from other addresses. For an operator key only the first bucket blocks the
+//! look-up. A key is too long to guess, so a valid key is accepted.
+//!
+//! A request is counted only after it failed, so many simultaneous valid requests are never rejected.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -13,13 +17,13 @@ use crate::shared::limits::FAILING_CLIENTS_OF_A_PEER;
 use crate::shared::rate_limit::{Empty, RateLimiter};
 use crate::transport::connections::network;
 
-/// The buckets of one server.
+/// The token buckets for failed credentials.
 pub(crate) struct FailedCredentials {
     of_client_and_peer: RateLimiter,
     of_peer: RateLimiter,
 }
 
-/// Who requests a token.
+/// The client and the network address that a request came from.
 #[derive(Debug)]
 pub(crate) struct Asking {
     peer: String,
@@ -27,39 +31,39 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// A client that is named by a peer.
+    /// Combines the claimed client id with the network of the address.
     pub(crate) fn new(client: &str, peer: Option<IpAddr>) -> Self {
         let peer = peer.map_or_else(String::new, |address| network(address).to_string());
         Self { client_and_peer: format!("{peer} {client}"), peer }
     }
 
-    /// The name of the two together.
+    /// The key of the bucket for the client at its address.
     pub(crate) fn client_and_peer(&self) -> &str {
         &self.client_and_peer
     }
 }
 
 impl FailedCredentials {
-    /// That many a minute for a client and a peer together; `None`: no limit.
+    /// Allows this number of failures per minute for a client at an address; `None` sets no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
         let of_peer = per_minute.map(|limit| limit.saturating_mul(FAILING_CLIENTS_OF_A_PEER));
         Self { of_client_and_peer: RateLimiter::new(per_minute), of_peer: RateLimiter::new(of_peer) }
     }
 
-    /// Whether one more may fail.
+    /// Checks that neither bucket is empty.
     pub(crate) fn look(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
         self.of_client_and_peer.look(&asking.client_and_peer, now)?;
         self.of_peer.look(&asking.peer, now)
     }
 
-    /// Whether one more of that client and peer may fail, whatever other clients of the peer do.
+    /// Checks only the bucket of the client at its address.
     pub(crate) fn look_at_client(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
         self.of_client_and_peer.look(&asking.client_and_peer, now)
     }
 
-    /// Counts one that has failed.
+    /// Counts a request that failed.
     pub(crate) fn count(&self, asking: &Asking, now: Duration) {
-        // Where a bucket is empty by now, others that were under way have failed as well.
+        // The bucket may be empty now, if other requests failed in the meantime.
         let _ = self.of_client_and_peer.take(&asking.client_and_peer, now).1;
         let _ = self.of_peer.take(&asking.peer, now).1;
     }
@@ -84,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_fails_so_often_from_one_peer_and_is_free_elsewhere() {
+    fn failures_of_a_client_are_limited_per_peer() {
         let limit = FailedCredentials::new(Some(2));
         let (here, there) = (asking("a", "192.0.2.1"), asking("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
@@ -93,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_tries_ever_other_clients_is_limited_too() {
+    fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
         let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
         let failed = tried.filter(|number| fails(&limit, &asking(&number.to_string(), "192.0.2.1")));
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn all_addresses_of_a_network_of_ipv6_are_one_peer() {
+    fn all_addresses_of_an_ipv6_network_are_one_peer() {
         let limit = FailedCredentials::new(Some(1));
         assert!(fails(&limit, &asking("a", "2001:db8::1")));
         assert!(!fails(&limit, &asking("a", "2001:db8::ffff:0:0:2")));

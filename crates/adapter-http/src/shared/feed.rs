@@ -1,5 +1,5 @@
-//! The feed of events over HTTP (specification §9.4): what both sides have in common. Who may read
-//! what is in `routes/events.rs` and `operator/events.rs`.
+//! The event feed over HTTP (specification §9.4), shared by partners and operators. `routes/events.rs` and
+//! `operator/events.rs` check the permissions.
 
 use std::num::NonZeroU32;
 
@@ -18,19 +18,19 @@ use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The number of events in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The maximum in one response: what is put together in memory at once.
+/// The maximum number of events in one response, which is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
-/// The parameters of a feed.
+/// The query parameters of an event feed.
 pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
 
-/// An odd number with its bits all over.
+/// An odd multiplier whose set bits are spread over 64 bits, for the hash of a version.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Reads the query of a feed, but for the company.
+/// Reads the query of a feed, except for the company.
 ///
 /// # Errors
-/// 400 API-40 for each parameter that is wrong.
+/// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
     let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
@@ -45,28 +45,28 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     }
 }
 
-/// The company that a query names; `Err` inside for a text that can be no company's id.
+/// The company in the query. The inner `Err` means that the text cannot be the id of a company.
 ///
 /// # Errors
-/// 400 API-40 when it is named twice.
+/// 400 API-40 if the parameter is given twice.
 pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
     Ok(query.single("companyid")?.map(|text| text.parse().map_err(|_| ())))
 }
 
-/// How many elements are wanted.
+/// The requested number of events, from 1 to [`MAX_LIMIT`].
 ///
 /// # Errors
-/// 400 API-40.
+/// 400 API-40 if `limit` is no number in this range.
 pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
     limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
-/// How many elements are wanted, up to the most; the default when the caller does not say.
+/// The requested number of elements, from 1 to `most`; `default` if the query has no `limit`.
 ///
 /// # Errors
-/// 400 API-40.
+/// 400 API-40 if `limit` is no number in this range.
 pub(crate) fn limit_up_to(query: &Query, default: u32, most: u32) -> Result<NonZeroU32, Violation> {
-    // Rust would take a plus sign.
+    // `u32::from_str` would accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
     let rule = format!("an integer from 1 to {most}");
     let limit = parameter(query, "limit", &rule, |text| {
@@ -75,10 +75,10 @@ pub(crate) fn limit_up_to(query: &Query, default: u32, most: u32) -> Result<NonZ
     Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
 }
 
-/// A parameter that may be given once.
+/// Reads a parameter that may be given at most once.
 ///
 /// # Errors
-/// 400 API-40 when it is given twice, or is not what it must be.
+/// 400 API-40 if the parameter is given twice or its value is invalid.
 pub(crate) fn parameter<T>(
     query: &Query,
     name: &str,
@@ -91,28 +91,28 @@ pub(crate) fn parameter<T>(
     read(text).map(Some).ok_or_else(wrong)
 }
 
-/// The value of a parameter, or a fault that is reported with the others.
+/// Returns the value of a parameter, or adds its fault to the list.
 pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
-/// The version of a response with these events, for its tag: where the feed goes on, and where it
-/// began, since the beginning is forgotten with time.
+/// The version of these events, from which the entity tag is computed. It depends on the next cursor and on
+/// the first event, because old events are deleted.
 pub(crate) fn version(feed: &Feed) -> i64 {
     match feed {
         Feed::TooOld => 0,
         Feed::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
-            // Spread apart, so that one does not make up for the other.
+            // The multiplication keeps a change of one number from cancelling a change of the other.
             next.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(first)
         }
     }
 }
 
-/// The response with a part of the feed: the events, and always where to go on.
+/// The response with events of the feed and with the next cursor.
 ///
 /// # Errors
-/// 410 API-410.
+/// 410 API-410 if the events after the cursor were deleted.
 pub(crate) fn answer(
     reading: &Reading<'_>,
     feed: Feed,
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         for bad in [
             "after=",
             "after=7",
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn without_parameters_the_first_hundred_are_asked_for() {
+    fn without_parameters_the_first_hundred_events_are_requested() {
         let query = read_query(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
         let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));

@@ -1,5 +1,5 @@
-//! The filters of lists in a query, the same for partners and operators. Which of them a list takes is
-//! in the table of its side.
+//! Reads the filters of lists from the query, for partners and operators. The parameter table of each side
+//! says which filters a list accepts.
 
 use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::id::CompanyId;
@@ -13,41 +13,41 @@ use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodF
 use crate::shared::feed::{noted, parameter};
 use crate::shared::query::Query;
 
-/// Characters of a part of a name: as many as a name of a company has at most. Each name of a list is
-/// looked through for the part.
+/// The maximum number of characters of the filter on a part of a name. It equals the maximum length of a
+/// company's name.
 pub(crate) const MAX_PART_LENGTH: usize = 100;
 
-/// What a day must be.
+/// The format of a date parameter, for error messages.
 const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
 
-/// The parameter with the day on which the elements of a list are in force.
+/// The parameter with the date on which the elements are effective.
 pub(crate) const AS_OF: &str = "asof";
 
-/// Reads the day on which elements are in force.
+/// Reads the parameter `asof`.
 pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     day(query, AS_OF, faults)
 }
 
-/// The parameter with how often workers are paid.
+/// The parameter that filters by pay frequency.
 pub(crate) const PAY_FREQUENCY: &str = "payfrequency";
 
-/// Reads how often the workers are paid.
+/// Reads the parameter `payfrequency`.
 pub(crate) fn pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> Option<IntervalCode> {
     let codes = (IntervalCode::ALL, IntervalCode::as_str as fn(_) -> _);
     noted(query.word(PAY_FREQUENCY, codes), faults).flatten()
 }
 
-/// Reads that day where it is the only parameter.
+/// Reads `asof` for an operation that has no other parameter.
 ///
 /// # Errors
-/// 400 API-40 for a value that is no date.
+/// 400 API-40 if the value is not a date.
 pub(crate) fn as_of_alone(query: &Query) -> Result<Option<Date>, Violations> {
     let mut faults = Vec::new();
     let day = as_of(query, &mut faults);
     Violations::collect(faults).map_or(Ok(day), Err)
 }
 
-/// Reads which workers are wanted.
+/// Reads the filter of a list of workers.
 pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilter {
     let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), faults);
     let mut text = |name| noted(parameter(query, name, "not empty", text), faults).flatten();
@@ -71,14 +71,14 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
     }
 }
 
-/// Reads which pay periods are wanted.
+/// Reads the filter of a list of pay periods.
 pub(crate) fn periods(query: &Query, faults: &mut Vec<Violation>) -> PeriodFilter {
     let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
     PeriodFilter { statuses, from, to, modified_since: modified_since(query, faults) }
 }
 
-/// Reads which pay runs are wanted; these are the states that a pay run has.
+/// Reads the filter of a list of pay runs. `states` are the states that the filter accepts.
 pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<Violation>) -> PayRunFilter {
     const ID: &str = "the id of a company";
     let company_id = parameter(query, "companyid", ID, |text| CompanyId::parse(text).ok());
@@ -102,7 +102,7 @@ pub(crate) fn pay_run_order(query: &Query, faults: &mut Vec<Violation>) -> PayRu
     noted(query.word(SORT, orders), faults).flatten().unwrap_or_default()
 }
 
-/// Reads which pay components are wanted, but for their name.
+/// Reads the filter of a list of pay components, except for the name.
 pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> ComponentFilter {
     let effects = (EffectOnPay::ALL, EffectOnPay::as_str as fn(_) -> _);
     let classifications = (ClassificationType::ALL, ClassificationType::as_str as fn(_) -> _);
@@ -114,26 +114,26 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
     }
 }
 
-/// Reads the part that a name must have.
+/// Reads the filter on a part of a name.
 pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
     let rule = format!("a part of a name, of 1 to {MAX_PART_LENGTH} characters");
     let fits = |text: &str| text.chars().count() <= MAX_PART_LENGTH;
     noted(parameter(query, "name", &rule, |part| text(part).filter(|part| fits(part))), faults).flatten()
 }
 
-/// The instant at which an object was changed or after it.
+/// Reads the earliest modification time of the objects to return.
 fn modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Timestamp> {
     const INSTANT: &str = "an instant, such as 2026-05-04T08:30:00Z, or a date";
     let since = parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
     noted(since, faults).flatten()
 }
 
-/// A day, as dates are written.
+/// Reads the date parameter `name`.
 fn day(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
     noted(parameter(query, name, DATE, |text| parse_date(text).ok()), faults).flatten()
 }
 
-/// A text to look something up by.
+/// The text as a search term; `None` if it is empty.
 pub(crate) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_name_is_bounded_and_not_empty() {
+    fn a_name_filter_is_limited_in_length_and_not_empty() {
         let read = |query: &str| {
             let mut faults = Vec::new();
             let part = part_of_name(&Query::parse(query), &mut faults);

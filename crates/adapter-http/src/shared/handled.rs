@@ -1,8 +1,8 @@
-//! What a handler returns.
+//! The result type of request handlers.
 
 use actix_web::HttpResponse;
 
 use crate::shared::error::Failure;
 
-/// The response, or why there is none.
+/// The response, or the failure of the request.
 pub(crate) type Handled = Result<HttpResponse, Failure>;

@@ -1,8 +1,8 @@
-//! Whether requests can be served now, for machines that send them elsewhere while they cannot
-//! (specification §10.18). What was found out holds for a fraction of a second, so that the storage is
-//! queried a few times a second at most, however many requests come.
+//! The readiness check for load balancers (specification §10.18). A result is cached for a fraction of a
+//! second, so the storage is queried only a few times a second at any request rate.
 //!
-//! All who can reach a listener may read this: it says what is not ready, and nothing about where it is.
+//! Everyone who can reach a listener may read it. The response names the failed checks but no hosts or
+//! addresses.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,19 +14,19 @@ use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-/// How long a result is used.
+/// The time for which a cached result is used.
 const FRESH: Duration = Duration::from_millis(250);
-/// How long the storage may take to say that it is there. With the time to notice, the response
-/// turns within two seconds.
+/// The time limit for a response of the storage. The readiness response then changes within two seconds of a
+/// failure.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Says what is wrong with something that is watched, without names or addresses.
+/// Returns the fault of a watched component, without names or addresses; `None` if it works.
 pub type Check = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
 
-/// What is watched.
+/// The readiness of the server and the components that it depends on.
 pub struct Health {
     store: Arc<dyn Store>,
-    /// The oldest schema that this program works with.
+    /// The oldest schema version that this program works with.
     schema_version: String,
     dispatcher: Check,
     stopping: AtomicBool,
@@ -34,11 +34,11 @@ pub struct Health {
     certificates: OnceLock<Vec<(&'static str, Expiry)>>,
 }
 
-/// Says when the certificate of a listener ends, such as `2027-02-01T00:00:00Z`; `None` where it does not
-/// say so itself.
+/// Returns the expiry of a listener's certificate, such as `2027-02-01T00:00:00Z`; `None` if the certificate
+/// cannot be parsed.
 pub type Expiry = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// The certificate of a listener.
+/// The expiry of one listener's certificate.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Certificate {
@@ -47,7 +47,7 @@ pub(crate) struct Certificate {
     end_date: Option<String>,
 }
 
-/// What was found.
+/// The result of a readiness check.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
     pub(crate) ready: bool,
@@ -62,7 +62,7 @@ struct Checks {
     dispatcher: Readiness,
 }
 
-/// Whether the storage responds, and how many of the nodes do that companies are distributed over.
+/// Whether the storage responds, and how many of its nodes do.
 #[derive(Debug, Clone, Serialize)]
 struct Storage {
     #[serde(flatten)]
@@ -85,7 +85,8 @@ struct Readiness {
 }
 
 impl Health {
-    /// Watches a store, whose schema must not be older than that, and what sends notifications.
+    /// Watches the store, whose schema must be at least `schema_version`, and the dispatcher of
+    /// notifications.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
         let stopping = AtomicBool::new(false);
@@ -93,31 +94,31 @@ impl Health {
         Self { store, schema_version, dispatcher, stopping, last: Mutex::default(), certificates }
     }
 
-    /// Takes what knows the certificates of the listeners that have one, by the names of these.
+    /// Registers the certificates to watch, each with the name of its listener.
     pub fn watch_certificates(&self, certificates: Vec<(&'static str, Expiry)>) {
-        // Set once, when the listeners are made.
+        // The certificates are set only once, when the listeners are created.
         let _ = self.certificates.set(certificates);
     }
 
-    /// The certificates as they are served now.
+    /// The expiry dates of the certificates that are currently served.
     pub(crate) fn certificates(&self) -> Vec<Certificate> {
         let all = self.certificates.get().into_iter().flatten();
         all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
     }
 
-    /// The server stops: from here on it is not ready, and responses end their connections.
+    /// Marks the server as stopping. It is then not ready, and responses close their connections.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it takes no more requests, or soon will not.
+    /// Whether the server is about to stop accepting requests.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// What is found now, or was a moment ago.
+    /// Returns the readiness, from the cache if it is recent.
     pub(crate) async fn report(&self) -> Report {
-        // A request that comes while the storage is queried waits for that result.
+        // Holding the lock makes concurrent requests wait for the result of the same query.
         let mut last = self.last.lock().await;
         let mut report = match &*last {
             Some((at, report)) if at.elapsed() < FRESH => report.clone(),
@@ -127,7 +128,7 @@ impl Health {
                 report
             }
         };
-        // Not even for a moment is a server ready that stops.
+        // This part is never cached, so a stopping server is not ready from the first moment.
         report.checks.serving = self.serving();
         report.ready &= report.checks.serving.ready;
         report
@@ -139,12 +140,13 @@ impl Health {
         let migrations = match version {
             None => Some("not known while the storage is not ready"),
             Some(version) if version < self.schema_version => Some("the schema is older than this program"),
-            // A newer one works with the release before it.
+            // A newer schema still works with the previous release.
             Some(_) => None,
         };
         let [storage, migrations, dispatcher] =
             [storage, migrations, (self.dispatcher)()].map(Readiness::unless);
-        // Some of them may be away: what is on the others is served.
+        // Unreachable nodes do not make the server unready, because it still serves the companies on the
+        // other nodes.
         let nodes = self.store.nodes();
         let nodes = nodes.map(|Nodes { all, answering }| SeenNodes { all, answering });
         let storage = Storage { readiness: storage, nodes };
@@ -161,7 +163,7 @@ impl Health {
 }
 
 impl Report {
-    /// The checks, each by its name.
+    /// The checks as JSON objects, each with its name.
     pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
         let Checks { serving, storage, migrations, dispatcher } = &self.checks;
         let named = |(name, found): (&str, &Readiness)| {

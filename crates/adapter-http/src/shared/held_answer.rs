@@ -1,5 +1,5 @@
-//! A response that counts in the memory of its listener until the client has taken it. Its connection takes it in
-//! parts, so that it is not there twice.
+//! A response whose memory counts against the listener's budget until the client has received it. The
+//! connection sends it in parts without copying all of it.
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -12,7 +12,7 @@ use crate::shared::limits::LARGE_ANSWER_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
-/// A complete response, and the memory that it takes until the last part of it is dropped.
+/// A complete response. Its memory is released when the last part is dropped.
 struct HeldAnswer {
     bytes: Bytes,
     _memory: Reservation,
@@ -24,13 +24,13 @@ impl AsRef<[u8]> for HeldAnswer {
     }
 }
 
-/// The response as it is sent. A response that reports a change is sent whatever its size; all others are
-/// rejected if there is no memory for them.
+/// Reserves memory for a response. The response to a change is always sent; any other response is replaced by
+/// an error if there is no memory for it.
 pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
     let memory = trail.memory.take();
     let bytes = match response.body().size() {
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
-        // A stream has its own memory.
+        // A stream reserves its own memory.
         BodySize::None | BodySize::Stream => 0,
     };
     if bytes <= LARGE_ANSWER_BYTES || trail.method() == Method::HEAD {

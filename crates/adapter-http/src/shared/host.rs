@@ -1,4 +1,4 @@
-//! The listener's view of what requests share: time-outs, and the response to what is no request.
+//! Gives the transport of a listener its timeouts and its response to invalid HTTP requests.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -72,8 +72,8 @@ impl Host for Api {
     }
 }
 
-/// The line of a request that could not be read. Such requests need no credentials, so they are counted one
-/// by one and logged a few at a time.
+/// Logs a request that could not be parsed. Anyone can send such requests, so all of them are counted but
+/// only a limited number is logged.
 fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
     api.metrics.unheard(status);
     if let Some(left_out) = api.unheard.admit(api.monotonic()) {

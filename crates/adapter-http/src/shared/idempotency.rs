@@ -1,11 +1,12 @@
-//! `Idempotency-Key` (specification §3.5): a POST that is retried gets the response of the first time, and
-//! is done once.
+//! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
+//! of the first request.
 //!
-//! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
-//! [`Lease::kept`] to the change so that the response is stored with it, and runs the change by
-//! [`Lease::commit`]. A change that may be done once more and has its response only when it is done is
-//! run by [`Lease::run`]. The key of a rejected request is released by [`Lease::release`]; what is dropped on the
-//! way, because the caller hung up or something failed, gives itself back.
+//! A handler calls [`begin`] after authorization. It passes [`Lease::kept`] to the change, so that the
+//! response is stored in the same transaction, and runs the change with [`Lease::commit`].
+//!
+//! [`Lease::run`] is for a change that is safe to repeat and whose response is known only at the end.
+//! [`Lease::release`] frees the key of a rejected request. A lease that is dropped, because the client
+//! disconnected or a failure occurred, frees its key as well.
 
 mod outcome;
 #[cfg(test)]
@@ -36,30 +37,31 @@ pub(crate) use outcome::Outcome;
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Characters of a key: room for any caller's own id, short enough for an index.
+/// The maximum number of characters of a key. It has room for any client's own ids and is short enough for an
+/// index.
 const MAX_KEY_LENGTH: usize = 255;
-/// Seconds that a response is stored: a day, in which any caller has tried again or given up.
+/// Seconds for which a response is stored: one day, after which no client retries.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// Seconds that a mark stays without its request having ended: more than any change takes, so that it ends by
-/// itself only when the process that set it has died, and the store does not know that.
+/// Seconds after which the record of an unfinished request expires. It is longer than any change takes. A
+/// record expires this way only if the process that created it has crashed.
 const LEASE_SECONDS: i64 = 60;
 
-/// The pause after which a mark is removed again where the store did not respond.
+/// The pause before the next attempt to delete a record if the store did not respond.
 const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 
-/// How a request with a key goes on.
+/// The two ways in which a request with a key continues.
 pub(crate) enum Begin {
-    /// It is the first, or has no key.
+    /// The request is the first with its key, or has no key.
     Go(Arc<Lease>),
-    /// The key has a response from before.
+    /// The key already has a stored response.
     Replay(Answer),
 }
 
-/// The response of a change that is done.
+/// The response of a completed change.
 pub(crate) struct ChangeAnswer {
-    /// As it is sent.
+    /// The response that is sent.
     pub(crate) sent: Answer,
-    /// As it is kept, where that is another: without secrets that are shown once.
+    /// The response that is stored, if it differs from `sent`: without secrets that are shown once.
     pub(crate) kept: Option<Answer>,
 }
 
@@ -69,21 +71,21 @@ impl From<Answer> for ChangeAnswer {
     }
 }
 
-/// The right to do what a request asks, and to store its response.
+/// The permission to execute a request and to store its response.
 pub(crate) struct Lease {
     store: Arc<dyn IdempotencyStore>,
-    /// `None`: the request has no key.
+    /// The idempotency record; `None` if the request has no key.
     mark: Option<RequestMark>,
     began: Timestamp,
-    /// The mark is set and no response is kept under it.
+    /// Whether the record exists and has no stored response yet.
     open: AtomicBool,
 }
 
-/// Begins a request of that owner of keys: sets the mark of its key, if it has one.
+/// Starts a request: creates the idempotency record of its key for this owner, if the request has a key.
 ///
 /// # Errors
-/// 400 API-40 for what is no key, 409 API-409 while the same request is in progress, 422 API-422
-/// when another request has used the key.
+/// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
+/// different request used the key.
 pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
@@ -97,10 +99,10 @@ pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Res
     begin_marked(marks(incoming), mark, incoming.api.now()).await
 }
 
-/// Executes a POST of that owner of keys once for each key: a rejection releases the key.
+/// Executes a POST once for each key of this owner. If the request is rejected, the key is free again.
 ///
 /// # Errors
-/// Those of [`begin`] and of the making.
+/// The errors of [`begin`] and of `make`.
 pub(crate) async fn once(
     incoming: &Incoming,
     owner: &str,
@@ -111,10 +113,11 @@ pub(crate) async fn once(
 }
 
 impl Begin {
-    /// Returns the stored response, or executes the request; a rejection releases the key.
+    /// Returns the stored response, or executes the request. If the request is rejected, its key is free
+    /// again.
     ///
     /// # Errors
-    /// Those of the making.
+    /// The errors of `make`.
     pub(crate) async fn go(self, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         let lease = match self {
             Self::Replay(kept) => return replay(kept),
@@ -128,7 +131,7 @@ impl Begin {
     }
 }
 
-/// Begins a request whose key, if it has one, does not count.
+/// Starts a request without an idempotency record.
 pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
     Arc::new(Lease::new(marks(incoming), None, incoming.api.now()))
 }
@@ -136,19 +139,19 @@ pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
 /// Sends a stored response.
 ///
 /// # Errors
-/// A bug: the stored text is no response.
+/// An invalid stored response is a bug, which is reported as 500.
 fn replay(kept: Answer) -> Handled {
     let mut response = answer::send(kept)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
 }
 
-/// The part of the store that keeps marks.
+/// The part of the store that holds idempotency records.
 fn marks(incoming: &Incoming) -> Arc<dyn IdempotencyStore> {
     Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
-/// The key of a request, when it has one.
+/// The idempotency key of a request, if it has one.
 fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     let mut values = headers.get_all(&IDEMPOTENCY_KEY);
     let Some(value) = values.next() else { return Ok(None) };
@@ -166,28 +169,28 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     }
 }
 
-/// A request that ignores its key, which is no reason to send what is none.
+/// Validates the idempotency key of a request that does not need it.
 ///
 /// # Errors
-/// 400 API-40 for what is no key.
+/// 400 API-40 for an invalid key.
 pub(crate) fn unused_key(incoming: &Incoming) -> Result<Arc<Lease>, Violation> {
     key(incoming.headers())?;
     Ok(without_key(incoming))
 }
 
-/// What makes a request the same: method, path, query and body, to the byte.
+/// Hashes the method, path, query and body. Two requests are the same if all their bytes are equal.
 fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts.iter().map(|part| part.as_ref().as_bytes()).chain([body]) {
-        // The length first, so that no two requests run together to the same bytes.
+        // The length comes first, so that different parts never produce the same byte sequence.
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(part);
     }
     hash.finalize().into()
 }
 
-/// Sets a mark in a task of its own: if the caller hangs up in the meantime, the lease is dropped
-/// and takes the mark back.
+/// Creates the idempotency record in its own task. If the client disconnects in the meantime, dropping the
+/// lease deletes the record.
 async fn begin_marked(
     store: Arc<dyn IdempotencyStore>,
     mark: RequestMark,
@@ -209,7 +212,7 @@ async fn begin_marked(
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
 }
 
-/// Full seconds until then, and not less than it takes.
+/// The seconds from `now` to `then`, rounded up.
 fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
     const SECOND: i64 = 1_000_000;
     then.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
@@ -221,16 +224,16 @@ impl Lease {
         Self { store, mark, began, open }
     }
 
-    /// The response, to be stored in the transaction of the change that it reports.
+    /// The response in the form that the transaction of the change stores.
     pub(crate) fn kept(&self, answer: &Answer) -> Option<KeptAnswer> {
         let mark = self.mark.clone()?;
         Some(KeptAnswer { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
     }
 
-    /// Runs a change to its end, whether or not the caller waits for it.
+    /// Runs a change to its end, even if the client disconnects.
     ///
     /// # Errors
-    /// What the store says; a bug.
+    /// The error of the store, or a bug.
     pub(crate) async fn commit<T: Outcome>(
         self: &Arc<Self>,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
@@ -246,11 +249,11 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Runs a change that may be done once more, and has its response only when it is done, to its end,
-    /// whether or not the caller waits for it; then keeps the response. `None` changed nothing.
+    /// Runs a change that is safe to repeat and whose response is known only at the end. Then it stores the
+    /// response. The change completes even if the client disconnects. `None` means that nothing changed.
     ///
     /// # Errors
-    /// What the store says; a bug.
+    /// The error of the store, or a bug.
     pub(crate) async fn run(
         self: &Arc<Self>,
         change: impl Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
@@ -266,33 +269,35 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Stores the response of a change that is done.
+    /// Stores the response of a completed change.
     async fn keep(&self, kept: &KeptAnswer) {
         match self.store.keep(kept).await {
-            // Where the mark is lost, another request has it.
+            // If the record was lost, another request owns the key.
             Ok(_) => self.open.store(false, Ordering::Release),
-            // The change is done; the mark goes back, and the next request does it once more.
+            // The change is done, but its response is not stored. Dropping the lease frees the key, and a
+            // retry repeats the change.
             Err(error) => {
                 tracing::warn!(request_id = kept.mark.attempt, error = %error, "a response was not stored");
             }
         }
     }
 
-    /// Takes the mark back, so that the next request with the key is validated anew.
+    /// Deletes the record, so that the next request with the key is executed.
     pub(crate) async fn release(&self) {
         if self.open.swap(false, Ordering::AcqRel)
             && let Some(mark) = &self.mark
         {
             match self.store.release(mark).await {
                 Ok(()) => {}
-                // No request waits for a store that is away.
+                // The deletion is retried in the background, so that the request does not wait for an
+                // unreachable store.
                 Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), mark.clone()))),
             }
         }
     }
 }
 
-/// 409 API-409: the mark was lost to another request, which has just begun.
+/// 409 API-409: the record expired, and another request with the same key has started.
 pub(crate) fn overtaken() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
     Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
@@ -301,7 +306,7 @@ pub(crate) fn overtaken() -> Failure {
 impl Drop for Lease {
     fn drop(&mut self) {
         let open = self.open.swap(false, Ordering::AcqRel);
-        // Without a runtime the process is ending, and the mark ends by itself.
+        // Without a runtime the process is about to exit, and the record expires on its own.
         if let (true, Some(mark), Ok(runtime)) = (open, self.mark.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
             runtime.spawn(release(store, mark));
@@ -309,8 +314,8 @@ impl Drop for Lease {
     }
 }
 
-/// Takes a mark back, again and again while the store is away: a caller that retries must not find its own
-/// key in use.
+/// Deletes a record and retries each second, until the store responds or the record has expired. Otherwise a
+/// client that retries would get 409 for its own key.
 async fn release(store: Arc<dyn IdempotencyStore>, mark: RequestMark) {
     for _ in 0..LEASE_SECONDS {
         match store.release(&mark).await {

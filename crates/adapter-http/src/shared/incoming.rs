@@ -1,4 +1,4 @@
-//! A request as it came: its parts, and what they mean to HTTP.
+//! A received request and the interpretation of its HTTP parts.
 
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use crate::shared::request_context::RequestContext;
 use crate::transport::connection::ConnectionState;
 use crate::transport::forwarded::{self, Origins, is_host};
 
-/// A request whose caller is not known yet.
+/// A request whose caller is not authenticated yet.
 pub(crate) struct Incoming {
     pub(crate) api: Arc<Api>,
     pub(crate) trail: Rc<RequestContext>,
@@ -31,10 +31,10 @@ pub(crate) struct Incoming {
     connection: Rc<ConnectionState>,
 }
 
-/// A body, as far as it was read.
+/// The state of a body that is being read.
 pub(crate) enum ReadBody {
     Whole(Bytes),
-    /// It is large, and the caller's right to send it is not known.
+    /// The body is large, and the caller's permission to send it was not checked yet.
     Large(BodyReader),
 }
 
@@ -48,7 +48,7 @@ impl Incoming {
         Self { api, trail, http, payload, connection }
     }
 
-    /// What it shares with its connection.
+    /// The state that this request shares with its connection.
     pub(crate) const fn connection(&self) -> &Rc<ConnectionState> {
         &self.connection
     }
@@ -61,7 +61,7 @@ impl Incoming {
         self.http.method()
     }
 
-    /// The address as it was sent; its text is shared, not copied.
+    /// The URI as it was sent. Its text is shared, not copied.
     pub(crate) fn address(&self) -> Uri {
         self.http.uri().clone()
     }
@@ -81,15 +81,15 @@ impl Incoming {
         Query::parse(self.raw_query())
     }
 
-    /// Whether only the head of the response is wanted.
+    /// Whether the client requested only the head of the response.
     pub(crate) fn is_head(&self) -> bool {
         self.http.method() == Method::HEAD
     }
 
-    /// The best of the offered media types.
+    /// Chooses the media type that the client prefers among the offered ones.
     ///
     /// # Errors
-    /// 406 API-75.
+    /// 406 API-75 if the client accepts none of them.
     pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
         let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
         Accept::parse(lines).choose(offers).ok_or_else(|| {
@@ -98,10 +98,10 @@ impl Incoming {
         })
     }
 
-    /// Whether the body is in one of these media types, and not compressed.
+    /// Checks that the body has one of these media types and is not compressed.
     ///
     /// # Errors
-    /// 415 API-415.
+    /// 415 API-415 if the body has another type or is compressed.
     pub(crate) fn check_content_type(&self, accepted: &[&str]) -> Result<(), Violation> {
         let lines = self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
@@ -112,22 +112,22 @@ impl Incoming {
         Err(Violation::new(Reason::MediaTypeUnsupported, description))
     }
 
-    /// Whether the body is of that media type.
+    /// Whether the body has this media type.
     pub(crate) fn is_of_type(&self, media_type: &str) -> bool {
         content_type_fits(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
     }
 
-    /// Where the request comes from, as far as it is known.
+    /// The address of the client and the URL that it used, from trusted proxies or from the connection.
     fn origins(&self) -> Origins {
         forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
     }
 
-    /// The address of the caller, as the proxies in front of the server report it.
+    /// The address of the client, as reported by trusted proxies.
     pub(crate) fn peer(&self) -> Option<IpAddr> {
         self.origins().peer
     }
 
-    /// What links begin with: the configured address, or the one that the caller used.
+    /// The base URL of links: the configured one, or the one that the client used.
     pub(crate) fn base_url(&self) -> String {
         if let Some(configured) = &self.api.settings.public_base_url {
             return configured.trim_end_matches('/').to_owned();
@@ -141,15 +141,15 @@ impl Incoming {
         }
     }
 
-    /// The body as it comes, for who reads it in pieces.
+    /// Takes the payload, for a reader that processes the body in chunks.
     pub(crate) fn payload(&mut self) -> Payload {
         std::mem::replace(&mut self.payload, Payload::None)
     }
 
-    /// What reads the body, as a document up to a number of bytes.
+    /// Creates a reader for a body that is a JSON document.
     ///
     /// # Errors
-    /// That reason for a body that is announced as larger.
+    /// The reason `too_large` if the announced length exceeds the setting for bodies.
     pub(crate) fn document_reader(&mut self, too_large: Reason) -> Result<BodyReader, Violation> {
         self.body_reader(self.api.settings.max_body_bytes, too_large, true)
     }
@@ -167,50 +167,51 @@ impl Incoming {
         BodyReader::new(payload, self.headers(), limits, memory)
     }
 
-    /// Whether the caller's right to send the body has to be known before it is read.
+    /// Whether the caller must be authorized before the body is read.
     pub(crate) fn is_admitted_first(&self, reader: &BodyReader) -> bool {
         reader.is_announced_large() || self.connection.expects_continue()
     }
 
-    /// Reads on; the complete body, once it is there.
+    /// Continues to read the body. Returns the complete body at its end.
     ///
     /// # Errors
-    /// Those of [`BodyReader::read`] and [`BodyReader::finish`].
+    /// The errors of [`BodyReader::read`] and [`BodyReader::finish`].
     pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
         Ok(match reader.read(&self.connection).await? {
             Progress::Large => ReadBody::Large(reader),
             Progress::Whole => {
                 let (bytes, memory) = reader.finish()?;
-                // It is there as long as the request is.
+                // The memory stays reserved until the end of the request.
                 self.trail.memory.replace(Some(memory));
                 ReadBody::Whole(bytes)
             }
         })
     }
 
-    /// Reads the body of a caller who may send it, as a document.
+    /// Reads the JSON document of an authorized caller.
     ///
     /// # Errors
-    /// See [`BodyReader`].
+    /// The errors of [`BodyReader::read`].
     pub(crate) async fn document(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.document_reader(too_large)?;
         self.whole(reader).await
     }
 
-    /// Reads the body of a caller who may send it, as a document of at most that many bytes where the settings allow fewer.
+    /// Reads the JSON document of an authorized caller. Its limit is `max_bytes` or the setting for bodies,
+    /// whichever is larger.
     ///
     /// # Errors
-    /// See [`BodyReader`].
+    /// The errors of [`BodyReader::read`].
     pub(crate) async fn large_document(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
         self.whole(reader).await
     }
 
-    /// Reads the body as a form, of any caller.
+    /// Reads the body as a form. The caller need not be authorized.
     ///
     /// # Errors
-    /// See [`BodyReader`].
+    /// The errors of [`BodyReader::read`].
     pub(crate) async fn form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
         self.whole(reader).await
@@ -226,10 +227,10 @@ impl Incoming {
         }
     }
 
-    /// Makes the memory that the request has reserved for its body that large.
+    /// Changes the memory reservation of the request to this number of bytes.
     ///
     /// # Errors
-    /// API-429 and API-503 where there is no memory for it now, API-413 where there never is.
+    /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<(), Failure> {
         match self.trail.memory.borrow_mut().as_mut() {
             Some(memory) => memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::BodyTooLarge)),
@@ -237,10 +238,10 @@ impl Incoming {
         }
     }
 
-    /// Reserves memory for a response whose bytes are read from elsewhere.
+    /// Reserves memory for a response that is read from a file or another store.
     ///
     /// # Errors
-    /// API-429 and API-503 where there is no memory for it.
+    /// API-429 or API-503 if there is no memory for the response.
     pub(crate) fn reserve_for_response(&self, bytes: usize) -> Result<(), Failure> {
         let mut memory = self.api.memory.reservation(self.trail.application.get().cloned());
         memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
@@ -248,10 +249,10 @@ impl Incoming {
         Ok(())
     }
 
-    /// Works on a body: apart from the threads that serve requests if it is large.
+    /// Processes a body. A large body is processed outside the threads that serve requests.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The errors of `work`.
     pub(crate) async fn work_on<T: Send + 'static>(
         &self,
         body: &Bytes,
@@ -261,10 +262,10 @@ impl Incoming {
         self.api.large_work.run(bytes, move || work(&body)).await?
     }
 
-    /// Reads a document: apart from the threads that serve requests if it is large.
+    /// Parses a JSON document. A large document is parsed outside the threads that serve requests.
     ///
     /// # Errors
-    /// 400 for what is no JSON, and those of the reading.
+    /// 400 if the body is not JSON, and the errors of `read`.
     pub(crate) async fn read_document<T, E>(
         &self,
         body: &Bytes,

@@ -1,5 +1,5 @@
-//! Work on large bodies, apart from the threads that serve requests: reading a document of two
-//! megabytes takes as long as a hundred small requests, which would wait for it.
+//! Processes large bodies outside the threads that serve requests. Parsing a document of 2 MB takes as long
+//! as a hundred small requests, which would have to wait.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use tokio::sync::Semaphore;
 use crate::shared::error::Failure;
 use crate::shared::limits::LARGE_BODY_BYTES;
 
-/// Where large bodies are worked on.
+/// The pool in which large bodies are processed.
 pub(crate) struct LargeWork {
     free: Arc<Semaphore>,
 }
 
 impl LargeWork {
-    /// As many at one time as there are processors: more would only take them from each other. What
-    /// waits is bounded by the memory that it holds.
+    /// Creates a pool that runs one task per processor. More parallel tasks would not be faster. The memory
+    /// that waiting bodies reserve limits the length of the queue.
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { free: Arc::new(Semaphore::new(processors)) }
     }
 
-    /// Reads a document: apart from the threads that serve requests if it is large.
+    /// Parses a JSON document, in the pool if it is large.
     ///
     /// # Errors
-    /// 400 for what is no JSON, and those of the reading.
+    /// 400 if the body is not JSON, and the errors of `read`.
     pub(crate) async fn read<T, E>(
         &self,
         body: Bytes,
@@ -43,10 +43,10 @@ impl LargeWork {
         self.run(bytes, document).await?
     }
 
-    /// Does work on a number of bytes: at once where they are few.
+    /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], else immediately.
     ///
     /// # Errors
-    /// A bug: the work has panicked.
+    /// A bug: the work panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         bytes: usize,

@@ -1,87 +1,85 @@
-//! The limits that are not settings, each with its reason. Those of pages, streams and idempotency keys are
-//! next to their code.
+//! The fixed limits and their reasons. The limits of pages, streams and idempotency keys are next to their
+//! code.
 
 use std::time::Duration;
 
-/// Bytes of path and query together: four times the longest that any operation needs, and what
-/// most proxies let through.
+/// The maximum bytes of path and query together. It is four times the longest target of any operation and
+/// passes most proxies.
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
-/// Bytes of all header names and values: room for a large token and a proxy's additions. A head of more than
-/// 64 KiB or 96 fields is rejected by its connection.
+/// The maximum bytes of all header names and values. It has room for a large token and the headers of
+/// proxies. The transport rejects a head of more than 64 KiB or 96 fields before this check.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
-/// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
+/// The maximum bytes of a token request. A key, a secret and a list of scopes take a few hundred bytes.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
-/// Bytes above which a body is large: the caller's right to send it is checked before it is read, and it is
-/// worked on apart from the threads that serve requests. Nearly every request is smaller, and is read before the
-/// store is queried, so that access and data come together.
+/// The size in bytes above which a body is large. The caller of a large body is authorized before it is read,
+/// and it is processed outside the threads that serve requests. Nearly all bodies are smaller; they are read
+/// first, so that one query loads the permissions and the data.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
-/// Bytes of a document that changes thousands of objects at once, where the setting for bodies allows less: ten
-/// thousand workers with the members that companies know of them, whose tree takes a share of the
-/// memory that leaves room for others.
+/// The maximum bytes of a bulk document, if the setting for bodies allows fewer. It suffices for 10,000
+/// workers. Its parsed tree leaves enough memory for other requests.
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// Bytes of a request with a file of 10 MiB in base64, in which a client may have escaped each slash, and with its
-/// name.
+/// The maximum bytes of an upload: a file of 10 MiB in base64 with each slash escaped, and the file name.
 pub(crate) const MAX_UPLOAD_BYTES: usize = 15 * 1024 * 1024;
 
-/// Workers that one request creates: as many as checks.
+/// The maximum number of workers that one request creates. It equals the limit for checks.
 pub(crate) const MAX_WORKERS: usize = 100;
 
-/// Bytes that are reserved for the beginning of a body whose length is not announced, or longer: what
-/// most bodies have in all.
+/// The bytes that are reserved first for a body of unknown or greater length. Most bodies are smaller.
 pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
 
-/// Bytes above which a response is counted in the memory of its listener until the client has taken it.
-/// What is smaller fits into the buffers that a connection has anyway.
+/// The size in bytes above which a response counts against the memory budget until the client has received
+/// it. A smaller response fits into the buffers of a connection.
 pub(crate) const LARGE_ANSWER_BYTES: usize = 16 * 1024;
 
-/// Bytes that one streamed response holds: a part that is made, one that waits and one that is sent, of
-/// 64 KiB each.
+/// The bytes that one streamed response holds: three chunks of 64 KiB, of which one is written, one waits and
+/// one is sent.
 pub(crate) const STREAM_BYTES: usize = 3 * 64 * 1024;
 
-/// Bytes of an access token that is read; ours have about 300.
+/// The maximum bytes of an access token. The tokens of this server have about 300.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
-/// Characters of a correlation header that is echoed.
+/// The maximum characters of a correlation header that is echoed.
 pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
-/// Verified tokens that are remembered, at about 300 bytes each: more than an application's
-/// processes need, less than 5 MB.
+/// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of an
+/// application together need fewer.
 pub(crate) const MAX_REMEMBERED_TOKENS: u64 = 10_000;
 
-/// Callers whose token bucket is kept, at about 200 bytes each. One that is pushed out starts
-/// again with a full bucket, so a flood of made-up names gains nothing but full buckets of its own.
+/// The number of callers whose token bucket is stored, at about 200 bytes each. An evicted caller starts with
+/// a full bucket. A flood of invented names therefore gains nothing.
 pub(crate) const MAX_BUCKETS: u64 = 100_000;
 
-/// A bucket that was not touched for this long is full again at any limit, and is forgotten.
+/// The time after which an unused bucket is full at any limit and is deleted.
 pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 
-/// Test calls a minute of one hook: more than a person who looks for a mistake makes, and too few to have the
-/// server flood another one.
+/// Test calls per minute of one hook. A person who debugs a receiver needs fewer, and the server cannot be
+/// used to flood another host.
 pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 
-/// Replays a minute of one hook, of one delivery or of many: enough for a receiver that has lost what it had
-/// taken, and too few to have the server flood another one.
+/// Replays per minute of one hook, each of one or of many deliveries. This is enough for a receiver that lost
+/// its data, and the server cannot be used to flood another host.
 pub(crate) const REPLAYS_PER_MINUTE: u32 = 10;
 
-/// Addresses a minute that an application may have verified: each costs a host a request that it has not agreed
-/// to.
+/// Address verifications per minute of one application. Each sends a request to a host that has not agreed to
+/// receive one.
 pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 
-/// How many clients of one peer may fail to get tokens as often as each may alone: a company with
-/// many programs behind one address, of which a few have an old secret.
+/// The number of clients that may fail as often as the limit allows from one network address. A company with
+/// many programs behind one address may have a few with an old secret.
 pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
 
-/// `Retry-After` in seconds when the storage is unreachable or a company is busy:
-/// long enough for a restart, short enough for a person.
+/// `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart takes less, and a
+/// person can wait that long.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
-/// How often a request is validated when the data it was validated with change before it is stored. Each time
-/// another request has succeeded, so more than a few mean a crowd: come back later.
+/// The maximum number of validations of one request. A validation is repeated if the data that it read
+/// changed before the write. Each repetition means that another request succeeded, so several of them
+/// indicate high contention.
 pub(crate) const MAX_JUDGEMENTS: u32 = 5;
 
 #[cfg(test)]
@@ -93,7 +91,7 @@ mod tests {
         MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, REQUEST_BYTES, WRITE_BYTES,
     };
 
-    /// The rows of the table of limits, and what each has to say.
+    /// The rows of the table of limits: the name of each limit and its value.
     fn rows() -> Vec<(&'static str, String)> {
         let kib = |bytes: usize| format!("{} KiB", bytes / 1024);
         let mib = |bytes: usize| format!("{} MiB", bytes / (1024 * 1024));
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operating_guide_lists_the_limits_as_they_are() {
+    fn the_operating_guide_lists_the_current_limits() {
         let page = include_str!("../../../../docs/operating/security.md");
         for (row, value) in rows() {
             let line = page.lines().find(|line| line.starts_with(&format!("| {row} |")));

@@ -1,10 +1,9 @@
-//! Media types: which one a response gets (specification §3.2), which one a body must have (§3.3).
+//! Content negotiation for responses (specification §3.2) and media types of request bodies (§3.3).
 //!
-//! Nothing here knows an operation: the caller hands in the types that it offers, its vendor
-//! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar. Here an element whose type
-//! is broken counts as not sent, so that one strange element does not spoil a list, and a header of
-//! nothing but such elements accepts nothing. A parameter that is broken is dropped, and its element
-//! stays: existing clients send `application/json;profile='https://…'`.
+//! This module knows no operations. The caller passes the offered types, with the vendor type first.
+//! RFC 9110 does not define how to read a malformed `Accept`. Here a malformed element is ignored. A header
+//! with only malformed elements accepts nothing. A malformed parameter is ignored, and its element counts,
+//! because existing clients send `application/json;profile='https://…'`.
 
 mod quoted;
 #[cfg(test)]
@@ -16,20 +15,20 @@ use payroll_domain::steps;
 use self::quoted::split_unquoted;
 use crate::shared::plain::{self, FamilyTypes};
 
-/// The media type that every operation but the token operation understands too.
+/// The media type of JSON. Every operation except the token operation accepts it.
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// A JSON Patch (RFC 6902).
+/// The media type of a JSON Patch (RFC 6902).
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
-/// A form with files (RFC 7578).
+/// The media type of a form with files (RFC 7578).
 pub(crate) const FORM_DATA: &str = "multipart/form-data";
-/// CSV (RFC 4180), which is UTF-8 where nothing else is said (RFC 7111).
+/// The media type of CSV (RFC 4180). Without a charset it is UTF-8 (RFC 7111).
 pub(crate) const CSV: &str = "text/csv";
-/// The media type of a JSON document a line.
+/// The media type of newline-delimited JSON, with one document per line.
 pub(crate) const NDJSON: &str = "application/x-ndjson";
 
-/// Vendor media types, with the configured word for the vendor in them.
+/// Vendor media types, which contain the configured vendor name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VendorTypes {
     /// A list of companies.
@@ -66,17 +65,17 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_periods: String,
     /// One pay period of a company.
     pub(crate) pay_period: String,
-    /// Workers of a company, complete.
+    /// The complete workers of a company.
     pub(crate) workers: String,
-    /// Workers, named for their communications, which the other type holds as well.
+    /// Workers with their communications. The content is the same as in [`Self::workers`].
     pub(crate) workers_communications: String,
-    /// Workers without anything personal.
+    /// Workers without personal data.
     pub(crate) workers_nonpii: String,
-    /// The same with what they can be reached by.
+    /// Workers without personal data, but with their communications.
     pub(crate) workers_nonpii_communications: String,
-    /// Workers as a roster lists them.
+    /// Workers in the form of a roster.
     pub(crate) workers_roster: String,
-    /// One worker of a company, complete.
+    /// One complete worker of a company.
     pub(crate) worker: String,
     /// One worker, in the representation of [`Self::workers_communications`].
     pub(crate) worker_communications: String,
@@ -88,7 +87,7 @@ pub(crate) struct VendorTypes {
     pub(crate) communications_of_worker: String,
     /// One communication of a worker.
     pub(crate) communication_of_worker: String,
-    /// What a worker has left of time off.
+    /// The remaining time off of a worker.
     pub(crate) time_off: String,
     pub(crate) statuses_of_worker: String,
     /// The status of a worker's employment eligibility form.
@@ -99,7 +98,7 @@ pub(crate) struct VendorTypes {
     pub(crate) document: String,
     /// The profile image of a worker.
     pub(crate) profile_image: String,
-    /// How the work of a worker is distributed.
+    /// The distribution of a worker's work over assignments.
     pub(crate) assignment_distributions: String,
     /// The contacts of a worker.
     pub(crate) contacts_of_worker: String,
@@ -115,7 +114,7 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rate: String,
     /// The links to a worker's pay rates and pay standards.
     pub(crate) compensation: String,
-    /// A worker's pay rates and pay standards, complete.
+    /// The complete pay rates and pay standards of a worker.
     pub(crate) compensation_complete: String,
     /// A worker's pay standards.
     pub(crate) pay_standards: String,
@@ -127,11 +126,11 @@ pub(crate) struct VendorTypes {
     pub(crate) check_component: String,
     /// The federal tax settings of a worker.
     pub(crate) federal_tax: String,
-    /// Those of plain objects.
+    /// The media types of lookup lists.
     plain: Vec<PlainTypes>,
 }
 
-/// The types of a kind of plain objects.
+/// The media types of one kind of lookup list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PlainTypes {
     kind: PlainKind,
@@ -146,7 +145,7 @@ impl PlainTypes {
 }
 
 impl VendorTypes {
-    /// The types of a vendor.
+    /// Creates the types of a vendor.
     #[must_use]
     pub(crate) fn new(vendor: &str) -> Self {
         let named = |resource: &str| format!("application/vnd.{vendor}.{resource}.v1+json");
@@ -205,12 +204,12 @@ impl VendorTypes {
         }
     }
 
-    /// A list of plain objects, if it has a type of its own.
+    /// The media type of a lookup list, if it has its own.
     pub(crate) fn plain(&self, kind: PlainKind) -> Option<&str> {
         self.of_plain(kind)?.list.as_deref()
     }
 
-    /// One plain object, if it has a type of its own.
+    /// The media type of one element of a lookup list, if it has its own.
     pub(crate) fn plain_one(&self, kind: PlainKind) -> Option<&str> {
         self.of_plain(kind)?.one.as_deref()
     }
@@ -219,34 +218,34 @@ impl VendorTypes {
         self.plain.iter().find(|types| types.kind == kind)
     }
 
-    /// Workers, of a list or one, without anything personal.
+    /// The media types of workers without personal data: of a list and of one worker.
     pub(crate) fn impersonal(&self) -> [&str; 2] {
         [&self.workers_nonpii, &self.worker_nonpii]
     }
 
-    /// Workers, of a list or one, without anything personal but what they can be reached by.
+    /// The media types of workers without personal data but with communications: of a list and of one worker.
     pub(crate) fn impersonal_with_communications(&self) -> [&str; 2] {
         [&self.workers_nonpii_communications, &self.worker_nonpii_communications]
     }
 }
 
-/// What a caller accepts.
+/// The media types that a client accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Accept {
-    /// Nothing was said: anything will do.
+    /// The request has no `Accept` header, so any type is accepted.
     Anything,
-    /// These and no others; none at all when every element was broken.
+    /// The media ranges of the header. The list is empty if all elements were malformed.
     Ranges(Vec<Range>),
 }
 
-/// A media range of an `Accept` header. Its parameters are left out: no type here has any.
+/// A media range of an `Accept` header. Its parameters are ignored, because no offered type has any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Range {
     kind: RangeKind,
     weight: Weight,
 }
 
-/// From the least to the most specific: the most specific one that fits decides.
+/// The kinds of ranges, from the least to the most specific. The most specific range that matches decides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum RangeKind {
     /// `*/*`
@@ -262,13 +261,13 @@ enum RangeKind {
 struct Weight(u16);
 
 impl Accept {
-    /// Reads the values of all `Accept` header lines of a request, as one list.
+    /// Parses all `Accept` header lines of a request as one list.
     #[must_use]
     pub(crate) fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut ranges = Vec::new();
         let mut empty = true;
         for line in lines {
-            // What is not UTF-8 is no token, so the element that it is part of is broken anyway.
+            // Invalid UTF-8 is never part of a valid token, so its element is malformed anyway.
             let line = String::from_utf8_lossy(line);
             for element in split_unquoted(&line, ',').map(trim).filter(|element| !element.is_empty()) {
                 empty = false;
@@ -278,10 +277,10 @@ impl Accept {
         if empty { Self::Anything } else { Self::Ranges(ranges) }
     }
 
-    /// The best of the offered types; `None` when none of them is accepted.
+    /// Chooses the best of the offered types; `None` if the client accepts none of them.
     ///
-    /// The highest q wins. At the same q a type that the caller names goes before one that only a
-    /// wildcard covers, and then the one that is offered first.
+    /// The type with the highest q wins. With equal q, a named type wins over a wildcard, and then the type
+    /// that is offered first.
     #[must_use]
     pub(crate) fn choose<'t>(&self, offers: &[&'t str]) -> Option<&'t str> {
         let mut best: Option<((Weight, bool), &'t str)> = None;
@@ -294,7 +293,7 @@ impl Accept {
         best.map(|(_, offer)| offer)
     }
 
-    /// How much a type is wanted: its q, and whether it is named; `None` when it is not accepted.
+    /// The q of a type, and whether the header names it; `None` if the type is not accepted.
     fn rank(&self, offer: &str) -> Option<(Weight, bool)> {
         let ranges = match self {
             Self::Anything => return Some((Weight::MAX, false)),
@@ -308,10 +307,10 @@ impl Accept {
     }
 }
 
-/// Whether a request's `Content-Type` is one of the types that an operation reads.
+/// Whether the `Content-Type` of a request is one of the accepted types.
 ///
-/// Takes the values of all its `Content-Type` lines: none, or several, is no type that anyone
-/// could rely on. Parameters, such as a charset, are ignored.
+/// `lines` are the values of all `Content-Type` headers. No header or several headers match nothing.
+/// Parameters such as a charset are ignored.
 #[must_use]
 pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, accepted: &[&str]) -> bool {
     let mut lines = lines.into_iter();
@@ -319,7 +318,7 @@ pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, a
     let line = String::from_utf8_lossy(line);
     let mut parts = split_unquoted(&line, ';').map(trim);
     let essence = parts.next().unwrap_or_default();
-    // A comma among the parameters would be a second type.
+    // A comma outside quotes means that there is a second type.
     let single = split_unquoted(&line, ',').count() == 1;
     single && accepted.iter().any(|known| known.eq_ignore_ascii_case(essence))
 }
@@ -340,8 +339,8 @@ impl Weight {
     const ZERO: Self = Self(0);
     const MAX: Self = Self(1000);
 
-    /// Reads a q-value. Two things beyond the grammar are read as what they mean: more than three
-    /// decimals (the rest is cut), and no 0 before the point, as a widespread client sends it.
+    /// Parses a q-value. Two deviations from the grammar are accepted: more than three decimals (truncated),
+    /// and a missing 0 before the point, which a widespread client sends.
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -359,8 +358,8 @@ impl Weight {
     }
 }
 
-/// Reads one element of an `Accept` list; `None` when its type is broken. Of its parameters only q
-/// means something here, and only where it is well-formed.
+/// Parses one element of an `Accept` list; `None` if its type is malformed. Only the parameter q is used, and
+/// only if it is well-formed.
 fn parse_range(element: &str) -> Option<Range> {
     let mut parts = split_unquoted(element, ';').map(trim);
     let kind = parse_kind(parts.next()?)?;
@@ -374,7 +373,7 @@ fn parse_range(element: &str) -> Option<Range> {
 }
 
 fn parse_kind(text: &str) -> Option<RangeKind> {
-    // A lone asterisk is no media range, but a widespread client sends it for "anything".
+    // A single asterisk is not a valid media range, but a widespread client sends it for "anything".
     if text == "*" {
         return Some(RangeKind::Any);
     }

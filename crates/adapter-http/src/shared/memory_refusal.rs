@@ -1,4 +1,4 @@
-//! The response to a request for which there is no memory.
+//! The response to a request for which there is not enough memory.
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -8,8 +8,8 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::transport::memory::MemoryRefusal;
 
 impl MemoryRefusal {
-    /// The response: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
-    /// request gets either.
+    /// Converts to a response: 429 API-429 or 503 API-503 with `Retry-After`. If the request exceeds the
+    /// entire budget, the reason is `too_large` and there is no `Retry-After`.
     pub(crate) fn failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.violation(too_large));
         match self {
@@ -18,7 +18,7 @@ impl MemoryRefusal {
         }
     }
 
-    /// The fault: `too_large` for what no later request gets either.
+    /// Converts to a fault. Its reason is `too_large` if the request exceeds the entire budget.
     pub(crate) fn violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::OfApplication => (

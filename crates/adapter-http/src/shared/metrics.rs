@@ -1,9 +1,9 @@
-//! The metrics for machines that watch the server: `/metrics` on the operator's listener, in the text
-//! format of Prometheus (specification §10.18).
+//! The metrics of the server: `/metrics` on the operator's listener, in the text format of Prometheus
+//! (specification §10.18).
 //!
-//! Here are the metrics of requests, and the place where those of the other adapters are read. Everyone who
-//! can reach the operator's listener may read them, so no label ever is a name or an id: routes have their
-//! names in braces.
+//! This module counts requests and collects the metrics of the other adapters. Everyone who can reach the
+//! operator's listener can read them, so labels never contain names or ids. Routes have their parameters in
+//! braces.
 
 mod number;
 mod process;
@@ -23,7 +23,7 @@ pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 
-/// Returns metrics that are kept elsewhere.
+/// Returns metrics that another component counts.
 pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
@@ -33,12 +33,13 @@ pub struct Metrics {
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
-    /// The requests of both sides in the last hour: all, those with a 4xx, and with a 5xx.
+    /// The requests of both sides in the last hour: all, those with a 4xx status, and those with a 5xx
+    /// status.
     pub(crate) minutes: Minutes<3>,
 }
 
 impl Metrics {
-    /// Metrics of both sides, of the queue in the store, and of the sources.
+    /// Combines the metrics of both sides, of the delivery queue, and of the sources.
     pub(crate) fn new(
         (partners, operators): (SideMetrics, SideMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),
@@ -63,7 +64,7 @@ impl Metrics {
         Arc::clone(&self.operators)
     }
 
-    /// All of them, as text.
+    /// All metrics in the text format of Prometheus.
     pub(crate) async fn text(&self) -> String {
         let mut text = Text::default();
         let sides = [&*self.partners, &*self.operators];

@@ -1,7 +1,7 @@
-//! Objects of companies and the parts of workers, as both sides change them.
+//! Changes of company objects and of parts of workers, for both sides.
 //!
-//! The operations on a part of a worker (list, create, read, replace, patch, delete) are in [`parts`]. They are
-//! generic over a [`Side`](side::Side), which says how the operators' and the partners' side differ.
+//! The operations on a part of a worker (list, create, read, replace, patch, delete) are in [`parts`]. They
+//! are generic over a [`Side`](side::Side), which defines the differences between operators and partners.
 
 pub(crate) mod account;
 mod part;
@@ -34,7 +34,7 @@ use crate::shared::precondition::IfMatch;
 
 pub(crate) use part::Part;
 
-/// Identifies an object: its company, its kind and its id.
+/// Identifies an object by its company, its kind and its id.
 #[derive(Debug, Clone)]
 pub(crate) struct ObjectKey {
     pub(crate) company_id: CompanyId,
@@ -50,16 +50,16 @@ impl ObjectKey {
     }
 }
 
-/// Reads an object, with new ids where the document leaves them out.
+/// Reads an object from a document. Missing ids are generated.
 ///
 /// # Errors
-/// Every fault of the document.
+/// All faults of the document.
 pub(crate) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
     let mut next_id = || ids.next_id::<Reference>().to_string();
     Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
 }
 
-/// 400 API-48: the body contains another id than the path.
+/// 400 API-48: the id in the body differs from the id in the path.
 pub(crate) fn other_id(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
     fault.at(format!("/{member}"), Place::default()).into()
@@ -68,7 +68,7 @@ pub(crate) fn other_id(member: &str) -> Failure {
 /// Writes an object. The write runs to its end even if the caller disconnects.
 ///
 /// # Errors
-/// What the store reports.
+/// The error of the store.
 pub(crate) async fn write(
     store: Arc<dyn Store>,
     company_id: CompanyId,

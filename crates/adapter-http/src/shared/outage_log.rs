@@ -1,5 +1,5 @@
-//! Why storage is unavailable, in the log: each cause at most once a minute, however many requests
-//! are rejected for it. How many that are is in the metrics.
+//! Logs why the storage is unavailable, at most once per minute and cause. The metrics count all rejected
+//! requests.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -7,29 +7,31 @@ use std::time::Duration;
 use payroll_ports::StoreError;
 use tokio::time::Instant;
 
-/// Between two lines about one cause.
+/// The time between two log lines about the same cause.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Causes that are distinguished within a minute; there are a handful, unless their words hold numbers.
+/// The maximum number of distinct causes per minute. There are only a few, unless their texts contain
+/// numbers.
 const MAX_CAUSES: usize = 16;
 
-/// What was logged within the last minute.
+/// The causes that were logged within the last minute.
 static LOGGED: Mutex<Vec<Line>> = Mutex::new(Vec::new());
 
 struct Line {
     cause: String,
     at: Instant,
-    /// How often the same was to be said since, and was not.
+    /// The number of suppressed log lines about this cause since the last one.
     more: u64,
 }
 
-/// Logs why a request was rejected, unless the log says so already.
+/// Logs the reason for which a request was rejected, unless it was logged within the last minute.
 pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
     if let Some(more) = is_due(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
     }
 }
 
-/// Logs why a batch of requests was not noted, unless the log says so already.
+/// Logs why a batch of requests was not written to the request log, unless it was logged within the last
+/// minute.
 pub(crate) fn not_noted(most: usize, error: &StoreError) {
     if let Some(more) = is_due(&format!("requests were not noted: {error}")) {
         tracing::warn!(%error, most, more, "requests were not noted");
@@ -41,7 +43,7 @@ fn is_due(line: &str) -> Option<u64> {
     next(&mut logged, line, Instant::now())
 }
 
-/// Whether a cause is to be logged now, and then how many requests it has rejected since it was.
+/// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
 fn next(logged: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = logged.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.at) < INTERVAL {
@@ -64,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cause_is_logged_once_a_minute_with_how_often_it_was_met() {
+    fn each_cause_is_logged_once_a_minute_with_its_count() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         assert_eq!(next(&mut logged, "full", now), Some(0));
         assert_eq!(next(&mut logged, "full", now), None);
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_without_end_are_not_logged_without_end() {
+    fn the_number_of_logged_causes_is_limited() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         let lines = (0..100).filter_map(|number| next(&mut logged, &number.to_string(), now));
         assert_eq!(lines.count(), MAX_CAUSES);

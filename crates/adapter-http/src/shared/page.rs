@@ -1,6 +1,7 @@
-//! Paging: `offset` and `limit` in, metadata and links out (specification §2.2, §2.3, §2.6).
+//! Paging: reads `offset` and `limit`, and creates the metadata and links of a page (specification §2.2,
+//! §2.3, §2.6).
 //!
-//! How many elements there are only storage knows; which of them are wanted only the caller.
+//! The storage reports the total number of elements.
 
 use std::num::NonZeroU32;
 
@@ -11,35 +12,35 @@ use payroll_ports::{VersionOf, VersionedWindow, Window};
 use crate::shared::query::{Query, name_of};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
 
-/// The greatest offset and limit: both are 32-bit integers with a sign.
+/// The maximum of offset and limit. Both are signed 32-bit integers.
 const MAX: u32 = i32::MAX.unsigned_abs();
 
-/// Elements of a page that are read for its tag: what storage reads at once. The tag of a longer page is that of
-/// the complete list, for which each of its elements is counted and none is read.
+/// The maximum size of a page whose tag is computed from its elements. The storage reads this many at once. A
+/// longer page uses the tag of the complete list.
 const READ_FOR_THE_TAG: u32 = 250;
 
-/// The parameters of a page.
+/// The query parameters for paging.
 pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
 
-/// What is not escaped in a query besides letters and digits.
+/// The characters besides letters and digits that need no escaping in a query.
 const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
-/// The part of a collection that a caller requests.
+/// The requested part of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     window: Window,
-    /// The caller sent `offset` or `limit`, so the response describes the page.
+    /// Whether the request contains `offset` or `limit`. The response then describes the page.
     asked: bool,
-    /// What its tag stands for.
+    /// The scope of the entity tag: this page or the complete list.
     tag: VersionOf,
 }
 
 impl Page {
-    /// Reads `offset` and `limit`; without a limit, or with 0, everything from the offset on is
-    /// wanted.
+    /// Reads `offset` and `limit`. If the limit is missing or 0, the page contains all elements from the
+    /// offset on.
     ///
     /// # Errors
-    /// Each of the two that is given twice or is no integer from 0 to 2147483647.
+    /// A fault for each parameter that is given twice or is no integer from 0 to 2147483647.
     pub(crate) fn read(query: &Query) -> Result<Self, Violations> {
         match (number(query, "offset"), number(query, "limit")) {
             (Ok(offset), Ok(limit)) => {
@@ -52,10 +53,10 @@ impl Page {
         }
     }
 
-    /// As [`Self::read`], for a query in which these other faults were found.
+    /// Like [`Self::read`], and adds the faults that were found in other parameters.
     ///
     /// # Errors
-    /// All faults.
+    /// All faults of the query.
     pub(crate) fn read_beside(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
         match (Self::read(query), Violations::collect(others)) {
             (read, None) => read,
@@ -64,21 +65,22 @@ impl Page {
         }
     }
 
-    /// The same page with a tag of its own, in a list that has such: where no filter decides which elements there
-    /// are, and it is short.
+    /// Uses a tag of this page if the page is short and the list is not filtered. Call it only for lists that
+    /// support such tags.
     pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= READ_FOR_THE_TAG);
         let tag = if is_short && !is_filtered { VersionOf::Window } else { VersionOf::List };
         Self { tag, ..self }
     }
 
-    /// Whether the head of the response depends on no element of the page.
+    /// Whether the entity tag is the one of the complete list, so that no element of the page is needed for
+    /// it.
     pub(crate) fn has_tag_of_list(self) -> bool {
         self.tag == VersionOf::List
     }
 
-    /// The window that storage reads. For a caller who wants only the head of the response one row is
-    /// enough, where that depends on none.
+    /// The window to read from the storage. One row is enough for HEAD if the tag does not depend on the
+    /// page.
     pub(crate) fn window(self, only_head: bool) -> Window {
         if only_head && self.has_tag_of_list() {
             Window { offset: 0, limit: Some(NonZeroU32::MIN) }
@@ -87,12 +89,12 @@ impl Page {
         }
     }
 
-    /// A window of this page, for storage that has tags of pages.
+    /// The window for storage that supports tags of pages.
     pub(crate) fn versioned(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }
 
-    /// The metadata of a response with this page of a collection.
+    /// The metadata for this page of a collection.
     pub(crate) fn metadata(self, total: u64) -> Metadata {
         let pagination = Pagination {
             offset: self.window.offset,
@@ -106,15 +108,14 @@ impl Page {
         }
     }
 
-    /// The links of a response with this page of a collection: to itself, and with a limit to the
-    /// neighbouring pages.
+    /// The links for this page of a collection: to itself and, with a limit, to the neighbouring pages.
     pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
         let mut links = vec![Link::own(Href::Whole(address.own()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut beside =
             |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
-        // A next page begins within what an offset can say; there is none after that.
+        // There is no link to a next page whose offset would exceed the maximum.
         let next = offset.saturating_add(limit);
         if next <= MAX && u64::from(next) < total {
             beside("next", next);
@@ -126,26 +127,25 @@ impl Page {
     }
 }
 
-/// The address of a collection, as the caller wrote it; what an address cannot hold is escaped.
+/// The URL of a collection as the client sent it. Invalid characters are escaped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address<'a> {
-    /// The address that all links begin with, without a slash at its end.
+    /// The base URL of all links, without a slash at its end.
     pub(crate) base: &'a str,
-    /// The path, as it was sent.
+    /// The path as it was sent.
     pub(crate) path: &'a str,
-    /// The query, as it was sent, without its question mark.
+    /// The query as it was sent, without the question mark.
     pub(crate) query: &'a str,
 }
 
 impl Address<'_> {
-    /// The request's own address.
+    /// The URL of the request itself.
     pub(crate) fn own(&self) -> String {
         let mark = if self.query.is_empty() { "" } else { "?" };
         format!("{}{}{mark}{}", self.base, self.path, escaped(self.query))
     }
 
-    /// The request's address with that parameter in place of what the caller gave for it. The value
-    /// needs no escaping.
+    /// The URL of the request with another value for a parameter. The value must need no escaping.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| name_in(part) != name);
@@ -153,7 +153,7 @@ impl Address<'_> {
         format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
     }
 
-    /// The address of another page: the caller's other parameters stay as they were written.
+    /// The URL of another page. All other parameters are unchanged.
     fn page(&self, offset: u32, limit: u32) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| !PARAMETERS.contains(&name_in(part).as_str()));
@@ -162,13 +162,13 @@ impl Address<'_> {
     }
 }
 
-/// The name in a part of a query, however it is written.
+/// The parameter name in one part of a query, normalized.
 fn name_in(part: &str) -> String {
     name_of(part.split('=').next().unwrap_or_default())
 }
 
-/// A query that means the same and that every reader of addresses takes (RFC 3986, section 3.4):
-/// callers send more than that, such as a `%` that escapes nothing, and a link must not break them.
+/// An equivalent query that conforms to RFC 3986, section 3.4. Clients send invalid queries, for example with
+/// an unescaped `%`, and links must still be valid.
 fn escaped(query: &str) -> String {
     let mut escaped = String::with_capacity(query.len());
     for (at, byte) in query.bytes().enumerate() {
@@ -183,10 +183,10 @@ fn escaped(query: &str) -> String {
     escaped
 }
 
-/// A parameter that is an integer from 0 to 2147483647.
+/// Reads a parameter that is an integer from 0 to 2147483647.
 fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
     let Some(text) = query.single(name)? else { return Ok(None) };
-    // Rust would take a plus sign.
+    // `u32::from_str` would accept a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
         Ok(number) if digits && number <= MAX => Ok(Some(number)),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn one_parameter_is_replaced_and_the_others_stay_as_they_were_written() {
+    fn one_parameter_is_replaced_and_the_others_stay_unchanged() {
         let address = |query| Address { base: "https://h", path: "/events", query };
         assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
         let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_zero_mean_everything() {
+    fn an_absent_limit_and_zero_mean_all_elements() {
         assert_eq!(page("").window, Window { offset: 0, limit: None });
         assert_eq!(page("limit=0&offset=2147483647").window, Window { offset: 2_147_483_647, limit: None });
         assert_eq!(page("x=y&limit=007").window, Window { offset: 0, limit: NonZeroU32::new(7) });
     }
 
     #[test]
-    fn what_is_no_32_bit_count_or_is_given_twice_is_refused_and_both_are_told() {
+    fn invalid_and_duplicate_counts_are_rejected_together() {
         let bad = [
             "-1",
             "",
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn pagination_is_told_only_to_who_asked_for_a_page() {
+    fn only_a_response_with_a_page_has_pagination() {
         assert_eq!(page("").metadata(3), Metadata { content_item_count: 3, pagination: None });
         let reported = page("offset=2").metadata(3);
         let pagination = Pagination { offset: 2, limit: 0, item_count: 3, total: 3 };
@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_there_is_only_the_request_itself() {
+    fn without_a_limit_the_only_link_is_the_request_itself() {
         assert_eq!(links("", 9), ["self https://h/p/companies"]);
         assert_eq!(links("offset=3&x=a%20b", 9), ["self https://h/p/companies?offset=3&x=a%20b"]);
     }
 
     #[test]
-    fn what_an_address_cannot_hold_is_escaped_in_links() {
+    fn characters_that_urls_cannot_contain_are_escaped_in_links() {
         let query = r#"a=%&b=%2x%2F&c=[|"\^`{}<>]ä&limit=2&d=%4"#;
         let kept = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
         assert_eq!(
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_lead_to_their_neighbours_and_keep_the_other_parameters() {
+    fn pages_link_to_their_neighbours_and_keep_other_parameters() {
         let query = "Offset=2&a=%2f+b&limit[]=4&a=";
         let expected = [
             "self https://h/p/companies?Offset=2&a=%2f+b&limit%5B%5D=4&a=".to_owned(),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_has_no_previous_and_the_last_no_next() {
+    fn the_first_page_has_no_previous_link_and_the_last_no_next_link() {
         let rels = |query: &str, total| -> Vec<String> {
             links(query, total).iter().filter_map(|link| link.split(' ').next().map(str::to_owned)).collect()
         };
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn following_next_from_the_first_page_meets_every_element_once() {
+    fn following_the_next_links_returns_every_element_once() {
         for (total, limit) in [(0, 1), (1, 1), (7, 3), (9, 3), (10, 4), (3, 100)] {
             let (mut met, mut query) = (0, Some(format!("limit={limit}")));
             while let Some(here) = query {

@@ -1,5 +1,5 @@
-//! Lists of plain objects as both sides and the description show them: a list is a row here, and its paths,
-//! media types, scopes, operations and schemas follow.
+//! The table of lookup lists. Each list is one row; its paths, media types, scopes, operations and schemas
+//! are derived from the row for both sides and for the API description.
 
 use payroll_domain::access::Scope;
 use payroll_domain::plain::PlainKind;
@@ -13,7 +13,7 @@ pub(crate) use family::{
     Partners, PerOperation,
 };
 
-/// The ids and summaries of the operators' six operations, and the names of the schemas.
+/// Creates the ids and summaries of the operators' six operations, and the names of the schemas.
 macro_rules! object_names {
     ($one:ident, $many:ident, $words:expr, $plural:expr) => {
         (
@@ -47,7 +47,7 @@ const fn schemas([shown, sent, patch]: [&'static str; 3]) -> FamilySchemas {
     FamilySchemas { shown, sent, patch }
 }
 
-/// The words for several.
+/// The plural of a noun: the given one, or the noun with an s.
 macro_rules! plural {
     ($words:literal) => {
         concat!($words, "s")
@@ -57,16 +57,16 @@ macro_rules! plural {
     };
 }
 
-/// Declares what the interface says: the kind, many of them, the article and the words for one, and for many if
-/// these do not just end with an s; the segment of
-/// the list and the name of the id in paths; then the rest by name.
+/// Declares the rows of the table. Each row starts with the kind, its plural, the article and noun, an
+/// irregular plural if there is one, the path segment of the list, and the name of the id in paths. The other
+/// members follow by name.
 macro_rules! families {
     ($(
         $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal by $id:literal
         $(such as $id_example:literal)?
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
-        /// What the interface says of a kind.
+        /// The row of a kind of lookup list.
         pub(crate) fn family(kind: PlainKind) -> &'static Family {
             match kind { $(PlainKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
@@ -291,12 +291,12 @@ families! {
     }
 }
 
-/// What the interface says of each kind.
+/// All rows of the table, each with its kind.
 pub(crate) fn all() -> impl Iterator<Item = (PlainKind, &'static Family)> {
     PlainKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 
-/// The name of an object's id in paths. The member in its document may have another name.
+/// The name of an object's id in paths. It may differ from the member in the document.
 pub(crate) fn id_in_path(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Plain(kind) => family(kind).id.name,

@@ -1,4 +1,4 @@
-//! `If-Match`: which version of an object a change is meant for (specification §9.5, §10.4).
+//! Reads `If-Match`, which names the version that a change expects (specification §9.5, §10.4).
 
 use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
 use payroll_domain::code::Reason;
@@ -6,20 +6,20 @@ use payroll_domain::violation::Violation;
 
 use crate::shared::error::Failure;
 
-/// The versions that a change is meant for.
+/// The versions that a change accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum IfMatch {
-    /// `*`: whichever is stored.
+    /// `*`: any stored version is accepted.
     Any,
-    /// One of these. A tag that is not ours is no version.
+    /// One of these versions is expected. Foreign tags yield no version.
     Versions(Vec<i64>),
 }
 
 impl IfMatch {
-    /// Reads the header, over all its lines. Weak tags match nothing (RFC 9110 §13.1.1).
+    /// Reads the header, which may have several lines. Weak tags match nothing (RFC 9110 §13.1.1).
     ///
     /// # Errors
-    /// 428 API-428 without one.
+    /// 428 API-428 if the header is missing.
     pub(crate) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
         let mut lines =
             headers.get_all(IF_MATCH).map(|line| String::from_utf8_lossy(line.as_bytes())).peekable();
@@ -34,11 +34,11 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// As [`Self::read`], where the header may be left out: any version, then. A caller who sends it
-    /// nevertheless means something by it, so what is neither a star nor a list of tags is a fault.
+    /// Like [`Self::read`], but a missing header accepts any version. A malformed header is still an error,
+    /// because the client intended a condition.
     ///
     /// # Errors
-    /// 400 API-40 for what is no `If-Match`.
+    /// 400 API-40 if the header is malformed.
     pub(crate) fn sent(headers: &HeaderMap) -> Result<Self, Failure> {
         let malformed = |line: &HeaderValue| !line.to_str().is_ok_and(is_well_formed);
         if headers.get_all(IF_MATCH).any(malformed) {
@@ -48,7 +48,7 @@ impl IfMatch {
         Ok(Self::read(headers).unwrap_or(Self::Any))
     }
 
-    /// Whether a change of an object in that version is meant.
+    /// Whether the change accepts this version of the object.
     pub(crate) fn admits(&self, version: i64) -> bool {
         match self {
             Self::Any => true,
@@ -56,10 +56,10 @@ impl IfMatch {
         }
     }
 
-    /// The version of what is stored, for the store to insist on; `None`: any.
+    /// The version that the store must find at the commit; `None` accepts any version.
     ///
     /// # Errors
-    /// 412 API-412.
+    /// 412 API-412 if the stored version is not among the expected ones.
     pub(crate) fn insists_on(&self, stored: i64) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
@@ -69,7 +69,7 @@ impl IfMatch {
     }
 }
 
-/// Whether a line is a star, or entity tags with commas between them (RFC 9110, section 13.1.1).
+/// Whether a line is `*` or a comma-separated list of entity tags (RFC 9110, section 13.1.1).
 fn is_well_formed(line: &str) -> bool {
     let tag = |text: &str| {
         let text = text.trim();
@@ -79,7 +79,7 @@ fn is_well_formed(line: &str) -> bool {
     line.trim() == "*" || line.split(',').all(tag)
 }
 
-/// The version in a strong tag of ours.
+/// The version in a strong tag of this server.
 fn version(tag: &str) -> Option<i64> {
     tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_tag_is_a_version_and_a_star_is_any() {
+    fn a_strong_tag_is_a_version_and_an_asterisk_is_any_version() {
         assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_may_be_left_out_it_is_not_sent_malformed() {
+    fn an_optional_precondition_must_be_well_formed() {
         for good in ["*", "\"12\"", "W/\"12\", \"\"", " \"1\" , \"x\" "] {
             assert!(is_well_formed(good), "{good}");
         }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_strong_tag_of_ours_stands_for_no_version() {
+    fn foreign_and_weak_tags_match_no_version() {
         for line in ["", "12", "W/\"12\"", "\"12", "\"x\"", "\"\""] {
             assert_eq!(read(&[line]), Some(IfMatch::Versions(Vec::new())), "{line}");
         }

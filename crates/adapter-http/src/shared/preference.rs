@@ -13,7 +13,7 @@ pub(crate) fn is_stale(headers: &HeaderMap) -> bool {
     is_preferred(headers, STALE)
 }
 
-/// Whether a change is to be validated and not stored.
+/// Whether a change is a dry run: it is validated but not stored.
 pub(crate) fn is_dry_run(headers: &HeaderMap) -> bool {
     is_preferred(headers, DRY_RUN)
 }
@@ -25,7 +25,7 @@ fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {
     names.any(|name| name.trim().eq_ignore_ascii_case(preference))
 }
 
-/// Says in a response that the preference was followed.
+/// Adds `Preference-Applied: stale` and `Vary: Prefer` to a response.
 pub(crate) fn applied(headers: &mut HeaderMap) {
     headers.insert(PREFERENCE_APPLIED.clone(), HeaderValue::from_static(STALE));
     headers.append(VARY, HeaderValue::from_static("Prefer"));
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_preference_is_found_among_others() {
+    fn a_preference_is_found_among_other_preferences() {
         for (values, expected) in [
             (vec!["stale"], true),
             (vec!["respond-async, STALE"], true),

@@ -1,8 +1,8 @@
-//! The query string, and forms, which have the same syntax: pairs in their order, decoded once.
+//! Parses query strings and forms, which have the same syntax: name-value pairs, in order, decoded once.
 //!
-//! Clients write the name of a parameter in several ways: in capitals, and as `status[]` or
-//! `status[0]` where it may be given several times. Such names are one here. Names of a form stay as
-//! they are: RFC 6749 knows no other way to write them.
+//! Clients write parameter names in several ways: in capitals, and as `status[]` or `status[0]` for lists. In
+//! a query, such variants count as the same name. Names in a form are unchanged, because RFC 6749 allows no
+//! variants.
 
 use payroll_domain::code::Reason;
 use payroll_domain::steps;
@@ -15,13 +15,12 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Reads a raw query; bytes that are no UTF-8 become replacement characters, which no
-    /// parameter takes.
+    /// Parses a raw query. Invalid UTF-8 becomes replacement characters, which no parameter accepts.
     pub(crate) fn parse(raw: &str) -> Self {
         Self::read(raw, name_of)
     }
 
-    /// Reads a form, as [`Self::parse`] reads a query, but with each name as it is written.
+    /// Parses a form like [`Self::parse`], but does not normalize the names.
     pub(crate) fn form(raw: &str) -> Self {
         Self::read(raw, |name| decode(name, true))
     }
@@ -39,11 +38,11 @@ impl Query {
         Self { pairs: pairs.collect() }
     }
 
-    /// Whether each parameter is one of these. One that is not is rejected rather than ignored: who
-    /// misspells a filter would get everybody, who misspells `dryrun` would pay people.
+    /// Checks that all parameters are known. Unknown parameters are rejected, because a misspelled filter
+    /// would return everyone and a misspelled `dryrun` would pay people.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`], which names the unknown ones and these.
+    /// [`Reason::InvalidParameter`] with the unknown names and the known ones.
     pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Violation> {
         let mut unknown: Vec<&str> =
             self.pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name)).collect();
@@ -57,10 +56,10 @@ impl Query {
         Err(Violation::new(Reason::InvalidParameter, problem))
     }
 
-    /// The value of a parameter that may be given once.
+    /// The value of a parameter that may be given at most once.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] when it is given several times.
+    /// [`Reason::InvalidParameter`] if it is given several times.
     pub(crate) fn single(&self, name: &str) -> Result<Option<&str>, Violation> {
         let mut values = self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let first = values.next();
@@ -74,7 +73,7 @@ impl Query {
     /// The value of a parameter that is `true` or `false`.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] for another value, or several.
+    /// [`Reason::InvalidParameter`] if it has another value or is given several times.
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Violation> {
         match self.single(name)? {
             None => Ok(None),
@@ -87,10 +86,10 @@ impl Query {
         }
     }
 
-    /// The value of a parameter that may be given once, with one of a few words.
+    /// The value of a parameter that accepts a fixed set of words and may be given at most once.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] for another value, which is named, or several.
+    /// [`Reason::InvalidParameter`] if it has another value or is given several times.
     pub(crate) fn word<T: Copy>(
         &self,
         name: &str,
@@ -101,8 +100,8 @@ impl Query {
         known.map(Some).ok_or_else(|| no_word(name, text, all.iter().map(|value| word(*value))))
     }
 
-    /// The values of a parameter that may be given several times, each time with one of a few
-    /// words. What is none of them is added to the faults, by its name.
+    /// The values of a parameter that accepts a fixed set of words and may be repeated. A fault is added for
+    /// each unknown word.
     pub(crate) fn words<T: Copy>(
         &self,
         name: &str,
@@ -119,24 +118,24 @@ impl Query {
         found
     }
 
-    /// All parameters, in their order.
+    /// All parameters in their original order.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
     }
 }
 
-/// Characters of a caller's value or name that are repeated to the caller: more than any word has.
+/// The maximum number of characters of a client's text in an error message. No valid word is longer.
 const SHOWN_LENGTH: usize = 40;
-/// Unknown names that are repeated to the caller: more of them are no spelling mistake.
+/// The maximum number of unknown names in an error message.
 const SHOWN_NAMES: usize = 5;
 
-/// The beginning of what a caller sent.
+/// The first [`SHOWN_LENGTH`] characters of a client's text.
 fn clipped(text: &str) -> String {
     text.chars().take(SHOWN_LENGTH).collect()
 }
 
-/// The name of a parameter as it is written in a query: decoded, in small letters, and without the
-/// brackets of a list (`[]`, `[0]`).
+/// The normalized name of a query parameter: decoded, in lower case, and without the brackets of a list
+/// (`[]`, `[0]`).
 pub(crate) fn name_of(written: &str) -> String {
     let mut name = decode(written, true).to_ascii_lowercase();
     let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
@@ -147,7 +146,7 @@ pub(crate) fn name_of(written: &str) -> String {
     name
 }
 
-/// 400 API-40 for a value that is none of the words that a parameter takes.
+/// 400 API-40 for a value that the parameter does not accept.
 fn no_word<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
     let shown = clipped(text);
     let words = words.collect::<Vec<_>>().join(", ");
@@ -155,7 +154,7 @@ fn no_word<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> 
     Violation::new(Reason::InvalidParameter, problem)
 }
 
-/// The text without percent-encoding; in queries and forms a plus is a space.
+/// Decodes percent-encoding. In queries and forms, `+` is a space.
 pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
     steps::count(text.len());
     if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_in_capitals_and_with_the_brackets_of_a_list() {
+    fn a_parameter_name_ignores_case_and_list_brackets() {
         for written in ["status", "STATUS", "Status", "status[]", "status[0]", "status[12]", "Status%5B%5D"] {
             assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(Some("A")), "{written}");
         }
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_refused_with_the_names_that_there_are() {
+    fn an_unknown_parameter_is_rejected_with_the_known_names() {
         let query = Query::parse("limit=1&Employee=1003&\"x=2");
         assert_eq!(query.check_names(&["limit", "employee", "\"x"]), Ok(()));
         let reported = |known: &[&str]| query.check_names(known).unwrap_err().description;
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_given_twice_and_a_boolean_of_another_word_are_refused() {
+    fn duplicate_parameters_and_invalid_booleans_are_rejected() {
         let query = Query::parse("a=1&a=1&b=yes&c=true");
         assert_eq!(query.single("a").unwrap_err().reason, Reason::InvalidParameter);
         assert_eq!(query.boolean("b").unwrap_err().reason, Reason::InvalidParameter);

@@ -1,8 +1,8 @@
-//! The rate limit: a token bucket per caller and process.
+//! The rate limit: one token bucket per caller and process.
 //!
-//! A bucket is one number, the moment at which it is full again (the generic cell rate algorithm), so that a
-//! limit can change while it is in use: which limit an application has is known only once the store was
-//! queried. Moments are those of the monotonic clock: setting the clock of the machine locks no caller out.
+//! A bucket stores one number, the time at which it is full again (generic cell rate algorithm). The limit
+//! can therefore change during use: an application's own limit is known only after the store was queried.
+//! Times come from the monotonic clock, so setting the system clock does not block a caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -15,27 +15,27 @@ use payroll_domain::code::Reason;
 use crate::shared::error::Failure;
 use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
-/// A bucket is as large as the requests of a minute.
+/// The size of a bucket in microseconds: it holds the requests of one minute.
 const WINDOW_MICROS: i64 = 60_000_000;
-/// The limit of a caller who is rejected is read from storage at most this often, unless this process
-/// has changed one: a limit that another process has raised acts within a second, and a flood of rejected
-/// requests costs storage next to nothing.
+/// The minimum time between two reads of a rejected caller's limit, unless this process has changed a limit.
+/// A limit raised by another process then takes effect within a second, and rejected requests hardly load the
+/// storage.
 const LOOK_UP_MICROS: i64 = 1_000_000;
 
 impl From<Empty> for Failure {
-    /// 429 API-429.
+    /// Converts to 429 API-429 with `Retry-After`.
     fn from(empty: Empty) -> Self {
         Self::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
     }
 }
 
-/// Counts the changes of applications that this process has stored, so that a caller who is rejected is
-/// checked by its new limit at once. One for both sides.
+/// Counts the changes to applications by this process, on both sides. After a change, a rejected caller is
+/// checked against its new limit immediately.
 #[derive(Debug, Default)]
 pub struct LimitChanges(AtomicU64);
 
 impl LimitChanges {
-    /// An application was changed.
+    /// Counts one change to an application.
     pub(crate) fn one_more(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -44,51 +44,51 @@ impl LimitChanges {
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The buckets of one server.
+/// The token buckets of one server.
 pub(crate) struct RateLimiter {
     default_per_minute: Option<u32>,
     buckets: Cache<String, Arc<Bucket>>,
 }
 
-/// What is left to one caller.
+/// The token bucket of one caller.
 #[derive(Debug, Default)]
 struct Bucket {
-    /// The moment at which it is full again, in microseconds of the monotonic clock.
+    /// The time at which the bucket is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
-    /// The caller's own limit, as of the last read; 0: none.
+    /// The caller's own limit at its last read; 0 if it has none.
     own_per_minute: AtomicU32,
-    /// When the limit of a caller who was rejected was last read from storage, and after which change.
+    /// The time at which a rejected caller's limit was last read from the storage.
     looked_up_at: AtomicI64,
     looked_up_behind: AtomicU64,
 }
 
-/// One request's share of a bucket.
+/// The tokens that one request took from a bucket.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
-    /// When the request came, in microseconds of the monotonic clock.
+    /// The arrival time of the request, in microseconds of the monotonic clock.
     at: i64,
-    /// What was taken out, in microseconds.
+    /// The amount that was taken, in microseconds.
     taken: i64,
 }
 
-/// The bucket is empty.
+/// The error for an empty bucket.
 #[derive(Debug)]
 pub(crate) struct Empty {
-    /// Seconds until there is something in it again.
+    /// The seconds until the bucket contains a token again.
     pub(crate) retry_after_seconds: i64,
 }
 
 impl RateLimiter {
-    /// Buckets of that many requests per minute where a caller has no limit of its own; `None`: no
-    /// limit.
+    /// Creates buckets for this number of requests per minute, for callers without their own limit; `None`
+    /// sets no limit.
     pub(crate) fn new(default_per_minute: Option<u32>) -> Self {
         let buckets = Cache::builder().max_capacity(MAX_BUCKETS).time_to_idle(BUCKET_IDLE).build();
         Self { default_per_minute, buckets }
     }
 
-    /// Takes one request out of a caller's bucket, if there is one left in it.
+    /// Takes a token from the caller's bucket, if one is left.
     pub(crate) fn take(&self, caller: &str, now: Duration) -> (Ticket, Result<(), Empty>) {
         let bucket = match self.buckets.get(caller) {
             Some(bucket) => bucket,
@@ -100,7 +100,7 @@ impl RateLimiter {
         (ticket, taken)
     }
 
-    /// Whether a request of a caller could be taken out of its bucket; nothing is taken.
+    /// Checks that a token is left for the caller, without taking it.
     pub(crate) fn look(&self, caller: &str, now: Duration) -> Result<(), Empty> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket =
@@ -112,8 +112,7 @@ impl RateLimiter {
 }
 
 impl Ticket {
-    /// Learns the limit that the caller has of its own, and counts by it the requests of the last minute,
-    /// this one included.
+    /// Stores the caller's own limit and recounts the requests of the last minute by it, including this one.
     pub(crate) fn learn(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
@@ -124,19 +123,19 @@ impl Ticket {
         let recount = |full_at: i64| {
             let used = (full_at - self.at).clamp(0, WINDOW_MICROS);
             Some(match self.limit(before).map(cost_micros) {
-                // As many requests as before. Neither number is larger than a minute, so that the
-                // product fits.
+                // The number of used requests stays the same. Neither factor exceeds one minute, so the
+                // product does not overflow.
                 Some(cost_before) => self.at + (used * cost / cost_before).min(WINDOW_MICROS),
-                // Nothing was counted yet but this request.
+                // Without a previous limit, only this request is counted.
                 None => self.at + cost,
             })
         };
-        // The closure always has an answer, so this cannot fail.
+        // This cannot fail, because the closure always returns `Some`.
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
-    /// Whether the limit of a caller that is rejected by the limit last read is to be read from storage again;
-    /// true for one request after each change, and for one in a while.
+    /// Whether to read the limit of a rejected caller from the storage again. This is true for one request
+    /// after each change, and otherwise for one request per second.
     pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {
@@ -146,12 +145,12 @@ impl Ticket {
         self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
-    /// Puts back what was taken: the caller was not who it said it was.
+    /// Returns the tokens to the bucket, because the caller was not authenticated.
     pub(crate) fn give_back(&self) {
         self.bucket.full_at.fetch_sub(self.taken, Ordering::Relaxed);
     }
 
-    /// Says in `RateLimit` and `RateLimit-Policy` how much is left, if there is a limit.
+    /// Writes the headers `RateLimit` and `RateLimit-Policy` if there is a limit.
     pub(crate) fn write_headers(&self, headers: &mut HeaderMap, now: Duration) {
         let Some(limit) = self.per_minute() else { return };
         let used = (self.bucket.full_at.load(Ordering::Relaxed) - micros(now)).max(0);
@@ -168,7 +167,7 @@ impl Ticket {
         }
     }
 
-    /// Takes one request out of the bucket, if there is one left in it.
+    /// Takes a token from the bucket, if one is left.
     pub(crate) fn take(&mut self) -> Result<(), Empty> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
@@ -186,7 +185,7 @@ impl Ticket {
         self.limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
     }
 
-    /// The limit that holds for a caller with that limit of its own; 0: with none.
+    /// The effective limit for a caller's own limit; 0 means the default.
     const fn limit(&self, own_per_minute: u32) -> Option<u32> {
         match own_per_minute {
             0 => self.default_per_minute,
@@ -195,7 +194,7 @@ impl Ticket {
     }
 }
 
-/// When a bucket is full again after one request more, if there is one left in it.
+/// The time at which the bucket is full again after one more request.
 fn after_one_more(full_at: i64, now: i64, cost: i64) -> Result<i64, Empty> {
     let after = full_at.max(now) + cost;
     let wait = after - now - WINDOW_MICROS;
@@ -206,13 +205,13 @@ fn micros(moment: Duration) -> i64 {
     i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// How much later a bucket is full for each request. A limit of more than one in a microsecond is
-/// as good as none, and counts as that.
+/// The microseconds by which each request delays the refill. The minimum is 1, so a limit above one request
+/// per microsecond is not enforced exactly.
 fn cost_micros(per_minute: u32) -> i64 {
     (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
-/// Full seconds, rounded up.
+/// Converts to seconds, rounded up.
 const fn seconds(micros: i64) -> i64 {
     micros.saturating_add(999_999).div_euclid(1_000_000)
 }
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_requests_pass_at_once_as_the_limit_says_and_then_one_by_one() {
+    fn a_burst_up_to_the_limit_passes_and_then_single_requests() {
         let limiter = RateLimiter::new(Some(3));
         for _ in 0..3 {
             assert!(limiter.take("a", START).1.is_ok());
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_its_own_holds_from_the_first_request_on() {
+    fn a_separate_limit_applies_from_the_first_request() {
         let limiter = RateLimiter::new(None);
         let (first, _) = limiter.take("a", START);
         first.learn(Some(2));
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_before_counts_by_the_limit_that_is_learned() {
+    fn earlier_requests_count_against_a_new_limit() {
         for (before, after, left) in [(4, 8, 4), (4, 2, 0), (u32::MAX, 1, 0)] {
             let limiter = RateLimiter::new(Some(before));
             for _ in 0..4 {
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_who_is_refused_has_storage_asked_once_in_a_while_and_behind_a_change() {
+    fn a_rejected_caller_causes_few_reads_of_the_limit() {
         let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
         let looks = |seconds| limiter.take("a", later(seconds)).0.may_look_up(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_limit_is_no_division_by_nothing() {
+    fn the_largest_limit_causes_no_division_by_zero() {
         let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_taken_again() {
+    fn returned_permits_can_be_taken_again() {
         let limiter = RateLimiter::new(Some(1));
         limiter.take("a", START).0.give_back();
         assert!(limiter.take("a", START).1.is_ok());
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_takes_nothing_and_tells_of_an_empty_bucket() {
+    fn a_look_takes_no_permit_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
         assert!(limiter.look("a", START).is_ok() && limiter.look("a", START).is_ok());
         assert!(limiter.take("a", START).1.is_ok());
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_say_what_is_left() {
+    fn the_headers_report_the_remaining_requests() {
         let (ticket, _) = RateLimiter::new(Some(60)).take("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);

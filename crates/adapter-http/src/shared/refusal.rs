@@ -1,5 +1,4 @@
-//! The errors for rejected writes, an operator's or a partner's: the one place that knows both
-//! (specification §10.4).
+//! Maps rejected writes to errors, for operators and partners (specification §10.4).
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
@@ -12,7 +11,7 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// The error for a write that storage rejected at that instant.
+/// The error for a write that the storage rejected. `now` determines `Retry-After`.
 pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     match refusal {
         Refusal::UnknownCompany => unknown_company().into(),
@@ -47,19 +46,19 @@ pub(crate) fn of_application(refusal: ApplicationRefusal) -> Failure {
     }
 }
 
-/// 409 API-409.
+/// 409 API-409 with this description.
 pub(crate) fn conflict(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
-/// 410 API-410: the checks of the pay period are where only the operator looks.
+/// 410 API-410: the checks of the pay period are archived, and only operators can read them.
 pub(crate) fn archived() -> Failure {
     let problem = "the checks of the pay period were archived, and are no longer read here; the pay period and its \
                    totals are as they were";
     Violation::new(Reason::ChecksArchived, problem).into()
 }
 
-/// 423 API-10, with the time until the lock ends, if that is known.
+/// 423 API-10, with `Retry-After` if the end of the lock is known.
 pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {
         CompanyLock::Operator(lock) => lock.expires,
@@ -70,7 +69,7 @@ pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
         .retry_after(left.unwrap_or(RETRY_AFTER_SECONDS.into()))
 }
 
-/// Who holds a company, in a sentence.
+/// Describes in a sentence who locks a company.
 pub(crate) fn held(lock: &CompanyLock) -> String {
     match lock {
         CompanyLock::Operator(lock) => match &lock.reason {
@@ -93,7 +92,7 @@ fn unfit(Misfit { reason, pointer, sentence }: Misfit) -> Violation {
     Violation::new(reason, sentence).at(pointer, Place::default())
 }
 
-/// Several faults; a store that rejects says why, so the general words are never needed.
+/// Combines several faults. If the store lists none, the result is a general error.
 fn all(faults: impl Iterator<Item = Violation>) -> Failure {
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }
@@ -107,7 +106,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-    /// Status, `Retry-After`, and code with pointer of each error.
+    /// The status, `Retry-After`, and each code with its pointer.
     fn reported(refusal: Refusal) -> (u16, Option<String>, Vec<String>) {
         let response = failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_has_its_status_and_code() {
+    fn every_rejection_has_its_status_and_code() {
         let sentence = || "Because.".to_owned();
         let cases = [
             (Refusal::UnknownCompany, 404, "API-7 "),
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_nothing_is_told_at_its_place() {
+    fn an_invalid_reference_is_reported_at_its_pointer() {
         let missing = |pointer: &str| Missing {
             target: ResourceKind::Organization,
             id: "U".to_owned(),
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn who_meets_a_lock_is_told_when_it_ends_by_itself() {
+    fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
         let wait = |lock| reported(Refusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());

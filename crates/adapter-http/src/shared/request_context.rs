@@ -1,4 +1,5 @@
-//! What is known of a request as it goes its way; the log and the response's headers show it.
+//! The data about a request that the log and the response headers use. They are collected while it is
+//! processed.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::Duration;
@@ -15,33 +16,33 @@ use crate::shared::rate_limit::Ticket;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
 
-/// What is known of a request as it goes its way; the log and the response's headers show it.
+/// The data about a request that the log and the response headers use.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     pub(crate) request_id: String,
     pub(crate) application: OnceCell<ApplicationId>,
-    /// The name of the operator key, or of the command.
+    /// The name of the operator key or of the command.
     pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<Ticket>,
-    /// The company that it is about, once the caller has named it or was let to it.
+    /// The company of the request, after it was read from the body or access to it was granted.
     pub(crate) company: OnceCell<CompanyId>,
-    /// The memory that its body takes, and then its response.
+    /// The memory that is reserved for the request's body, and later for its response.
     pub(crate) memory: RefCell<Option<Reservation>>,
-    /// Why it was rejected, or failed; each reason once.
+    /// The distinct reasons for which the request was rejected or failed.
     pub(super) reasons: OnceCell<Vec<Reason>>,
     pub(super) route: Cell<&'static str>,
-    /// The path is none of the API.
+    /// Whether the path is not an API operation.
     pub(super) service: Cell<bool>,
-    /// The operation shows what concerns persons, which nothing on the way may keep.
+    /// Whether the response contains personal data, which caches must not store.
     pub(super) personal: Cell<bool>,
-    /// What is read may be a little old, as the client prefers.
+    /// Whether the client accepts slightly stale data.
     pub(crate) stale: Cell<bool>,
     pub(super) method: Method,
     pub(super) correlation: Option<HeaderValue>,
-    /// The notification that caused the request, as the caller sent it.
+    /// The id of the notification that caused the request, as the client sent it.
     pub(super) notification: Option<String>,
     pub(super) started: Timestamp,
-    /// The same moment by the clock that never jumps.
+    /// The start time on the monotonic clock.
     began: Duration,
 }
 
@@ -71,7 +72,7 @@ impl RequestContext {
         &self.method
     }
 
-    /// How long the request has taken until now, in microseconds.
+    /// The duration of the request until now, in microseconds.
     pub(super) fn micros(&self, now: Duration) -> u64 {
         u64::try_from(now.saturating_sub(self.began).as_micros()).unwrap_or(u64::MAX)
     }

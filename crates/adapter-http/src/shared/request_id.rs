@@ -1,4 +1,4 @@
-//! The server's id of a request, and the caller's own id that is echoed.
+//! The request id of the server, and the client's correlation id, which is echoed.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,15 +8,15 @@ use payroll_ports::Randomness;
 
 use crate::shared::limits::MAX_CORRELATION_HEADER_LENGTH;
 
-/// Makes ids of requests: a random part for the process, a number for the request. They
-/// distinguish requests, also after a restart and next to other processes; they are no secret.
+/// Generates request ids: a random prefix per process and a counter. The ids are unique across restarts and
+/// processes, but they are not secret.
 pub(crate) struct RequestIds {
     process: String,
     next: AtomicU64,
 }
 
 impl RequestIds {
-    /// Ids of a process.
+    /// Creates a generator with a random prefix.
     pub(crate) fn new(randomness: &dyn Randomness) -> Self {
         let mut random = [0; 8];
         randomness.fill(&mut random);
@@ -28,13 +28,13 @@ impl RequestIds {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut id = String::with_capacity(self.process.len() + 13);
         id.push_str(&self.process);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(id, "-{number:012x}");
         id
     }
 }
 
-/// The caller's correlation id, when it is one value of 1 to 128 visible ASCII characters.
+/// The client's correlation id, if it is a single value of 1 to 128 visible ASCII characters.
 pub(crate) fn echoed<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn every_request_has_an_id_of_its_own() {
+    fn every_request_has_a_unique_id() {
         let ids = RequestIds::new(&Sevens);
         assert_eq!(ids.next(), "0707070707070707-000000000001");
         assert_eq!(ids.next(), "0707070707070707-000000000002");

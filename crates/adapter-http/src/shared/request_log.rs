@@ -1,11 +1,12 @@
-//! Requests that are noted when they have a response: in the log that each application reads itself
-//! (specification §9.10), and under the notification that they name (§9.8).
+//! The request log: records each request after its response, in the log that an application can read
+//! (specification §9.10) and with the notification that caused it (§9.8).
 //!
-//! No request waits for it: ended requests are collected for a second, and one task writes
-//! that in batches (`writer`). It is woken for the first of a second, and not for each: waking a thread costs
-//! more than a small request. Where too many wait the note is dropped, and their number is written to the
-//! server's log. So a note may be lost with the process, which does no harm: the requests themselves are in
-//! the server's log.
+//! No request waits for the log. Ended requests are collected for a second, and one task writes them in
+//! batches (`writer`). Only the first request of a second wakes the task, because waking a thread costs more
+//! than a small request.
+//!
+//! If too many entries are pending, new ones are discarded and their number is logged. Entries are also lost
+//! if the process crashes. This is acceptable, because the server's log contains all requests.
 
 mod gathered;
 mod notes;
@@ -27,30 +28,30 @@ use payroll_ports::requests::AnsweredRequest;
 use notes::Notes;
 pub use writer::RequestLogWriter;
 
-/// A request that has a response, of an application with a valid token.
+/// A completed request of a known application.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndedRequest<'a> {
     pub(crate) application_id: &'a ApplicationId,
-    /// The notification that made the application ask, as it named it.
+    /// The notification that caused the request, as the application named it.
     pub(crate) notification_id: Option<&'a str>,
-    /// When the request was received.
+    /// The time at which the request was received.
     pub(crate) at: Timestamp,
-    /// How long it took until its response began, in microseconds.
+    /// The time until the response began, in microseconds.
     pub(crate) micros: u64,
     pub(crate) method: &'a Method,
-    /// Its route, with names in braces where ids stood.
+    /// The route, with parameter names in braces.
     pub(crate) route: &'static str,
-    /// The company that it was about, if the caller knows that.
+    /// The company of the request, if the caller may know it.
     pub(crate) company_id: Option<&'a CompanyId>,
     pub(crate) status: StatusCode,
-    /// Why it was rejected, or failed; each reason once.
+    /// The distinct reasons for which the request was rejected or failed.
     pub(crate) reasons: &'a [Reason],
     pub(crate) request_id: &'a str,
-    /// The caller's own id of the request.
+    /// The client's correlation id.
     pub(crate) correlation: Option<&'a HeaderValue>,
 }
 
-/// Takes notes of requests that have ended.
+/// Accepts completed requests for the log.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
     notes: Arc<Notes>,
@@ -58,29 +59,29 @@ pub struct RequestLog {
     kept: bool,
 }
 
-/// A log of requests, and what has to run so that it is written. Unless it is `kept` for applications,
-/// only those are noted that name a notification.
+/// Creates the log and the task that writes it. Unless `kept` is set, the log records only requests that name
+/// a notification.
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, kept: bool) -> (RequestLog, RequestLogWriter) {
     let notes = Arc::<Notes>::default();
     (RequestLog { notes: Arc::clone(&notes), kept }, RequestLogWriter::new(notes, store))
 }
 
-/// The notification that a request names: one value, in the form of an id.
+/// The notification that a request names: a single header value in the form of an id.
 pub(crate) fn named(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()?.parse().ok().map(|id: Id<()>| id.to_string())
 }
 
-/// The trace that a request says it belongs to; empty where it says none.
+/// The `traceparent` header of a request, or an empty text.
 pub(crate) fn traceparent(headers: &HeaderMap) -> &str {
     static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
     headers.get(&TRACEPARENT).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 impl RequestLog {
-    /// Its metrics.
+    /// The metrics of the request log.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";
@@ -88,7 +89,8 @@ impl RequestLog {
         vec![Metric::count("payroll_request_log_lost_total", MEANING, lost)]
     }
 
-    /// Notes a request. One whose token was worth nothing was not the application's.
+    /// Records a request. A request with status 401 is not recorded, because its application is not
+    /// authenticated.
     pub(crate) fn note(&self, request: EndedRequest<'_>) {
         let wanted = self.kept || request.notification_id.is_some();
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
@@ -102,7 +104,7 @@ impl EndedRequest<'_> {
     fn answered_request(&self) -> AnsweredRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
-            // Several reasons may have the same code.
+            // Several reasons may share a code.
             if !codes.iter().any(|known| known == code) {
                 codes.push(code.into());
             }
@@ -123,7 +125,7 @@ impl EndedRequest<'_> {
     }
 }
 
-/// The name of a method; of those that there are, without a copy.
+/// The name of a method. Standard methods are not copied.
 fn method(method: &Method) -> Cow<'static, str> {
     match *method {
         Method::GET => "GET".into(),
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_is_named_once_and_by_an_id() {
+    fn the_notification_header_is_a_single_id() {
         let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
         assert_eq!(named(&headers(&[id]), &name()).as_deref(), Some(id));
         for none in [&[][..], &[""], &["a b"], &[id, id], &[&"x".repeat(65)]] {
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wanted_is_not_noted() {
+    fn disabled_logging_records_nothing() {
         let log = RequestLog { notes: Arc::default(), kept: false };
         let id = "app".parse().unwrap();
         log.note(request(&id, None, StatusCode::OK));
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_notes_are_dropped_and_counted() {
+    fn entries_over_the_limit_are_discarded_and_counted() {
         let log = RequestLog { notes: Arc::default(), kept: true };
         let named: ApplicationId = "app".parse().unwrap();
         (0..=MAX_WAITING).for_each(|_| log.note(request(&named, Some("n"), StatusCode::OK)));
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_tells_each_code_once_and_how_long_it_took() {
+    fn an_entry_has_each_code_once_and_the_duration() {
         let id = "app".parse().unwrap();
         let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
         let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };

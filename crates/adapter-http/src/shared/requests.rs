@@ -1,5 +1,5 @@
-//! The log of requests over HTTP (specification §9.10): what both sides have in common. Who may read
-//! which is in `routes/requests.rs` and `operator/requests.rs`, how it is written in `request_log`.
+//! The request log over HTTP (specification §9.10), shared by partners and operators. `routes/requests.rs`
+//! and `operator/requests.rs` check the permissions, and `request_log` writes the log.
 
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
@@ -19,16 +19,16 @@ use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link
 
 /// The number of requests in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The maximum in one response: what is put together in memory at once.
+/// The maximum number of requests in one response, which is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
-/// The parameters of a log of requests.
+/// The query parameters of the request log.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limit"];
 
-/// Reads which requests of the log are requested.
+/// Reads the filters of the request log from the query.
 ///
 /// # Errors
-/// 400 API-40 for each parameter that is wrong.
+/// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before = parameter(query, "before", "the cursor of a response", |text| Cursor::Request.read(text));
@@ -44,7 +44,7 @@ pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
-/// The statuses that a text means: one, or all that begin with the same digit.
+/// The statuses that a text selects: one status, or all with the same first digit.
 fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     let (lowest, highest) = match text.strip_suffix("xx") {
         Some(class) => (format!("{class}00"), format!("{class}99")),
@@ -57,17 +57,17 @@ fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     Some(status(&lowest)?..=status(&highest)?)
 }
 
-/// Requests in a response; their content is their version.
+/// The requests of a response, serialized. The entity tag is computed from them.
 pub(crate) struct Shown {
     rows: Vec<Vec<u8>>,
     next: Option<i64>,
 }
 
 impl Shown {
-    /// A page of the log.
+    /// Serializes a page of the log.
     ///
     /// # Errors
-    /// A bug: a request that cannot be written.
+    /// A bug: a request cannot be serialized.
     pub(crate) fn page(page: &RequestPage) -> Result<Self, StoreError> {
         let rows = page.requests.iter().map(|request| {
             serde_json::to_vec(&AnsweredRequestResource::new(request))
@@ -76,7 +76,7 @@ impl Shown {
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
     }
 
-    /// The data that determine the tag of the response.
+    /// The hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
@@ -84,7 +84,7 @@ impl Shown {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// A bug.
+    /// The errors of [`Reading::with_body`].
     pub(crate) fn list(&self, reading: &Reading<'_>) -> Handled {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);
@@ -111,7 +111,7 @@ mod tests {
     use payroll_domain::code::Reason;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.write(7));
         let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));

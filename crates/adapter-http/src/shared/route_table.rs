@@ -1,8 +1,8 @@
-//! Paths and their handlers: how a path is matched. Not here: who may call.
+//! Matches paths to handlers. Permissions are checked elsewhere.
 //!
-//! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`, `%2F`, a NUL,
-//! bytes that are no text) meets the same rules: a path is split at its slashes first and decoded after, a
-//! name must fit to the letter, and the segment of an id is either a well-formed id or the id of nothing.
+//! The HTTP library does not match paths, so that unusual paths (`//`, `%2e%2e`, `%2F`, NUL, invalid UTF-8)
+//! follow one set of rules. A path is first split at its slashes and then decoded. Names must match exactly.
+//! A malformed id matches but identifies nothing.
 
 use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
@@ -11,20 +11,20 @@ use payroll_domain::id::{CompanyId, Id};
 use crate::shared::error::Unknown;
 use crate::shared::query::decode;
 
-/// One path with its methods; `H` is the handler of one of them.
+/// A path with its methods. `H` is the type of the handlers.
 pub(crate) struct Route<H> {
     path: &'static str,
     operations: Vec<Operation<H>>,
 }
 
-/// A method of a path.
+/// One method of a path.
 pub(crate) struct Operation<H> {
     pub(crate) method: &'static str,
     /// The handler of the method.
     pub(crate) handler: H,
-    /// The names of what its query may hold.
+    /// The names of the accepted query parameters.
     pub(crate) parameters: &'static [&'static str],
-    /// Its responses contain personal data.
+    /// Whether its responses contain personal data.
     pub(crate) personal: bool,
 }
 
@@ -33,34 +33,34 @@ pub(crate) struct RouteTable<H> {
     routes: Vec<Route<H>>,
 }
 
-/// The route of a path, and the ids in it.
+/// The route that matches a path, and the ids in the path.
 pub(crate) struct RouteMatch<'a, H> {
     pub(crate) route: &'a Route<H>,
     pub(crate) ids: PathIds,
 }
 
-/// The decoded segments of a path for which its route has a name in braces.
+/// The decoded segments of a path for which the route has a name in braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
-/// A route without a method so far.
+/// Creates a route without methods.
 pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
     Route { path, operations: Vec::new() }
 }
 
 impl<H> Route<H> {
-    /// The same route, with one more method.
+    /// Adds a method to the route.
     pub(crate) fn with(mut self, method: &'static str, handler: H) -> Self {
         self.operations.push(Operation { method, handler, parameters: &[], personal: false });
         self
     }
 
-    /// The same route, whose last method takes these parameters in its query.
+    /// Sets the query parameters that the last method accepts.
     pub(crate) fn query(self, parameters: &'static [&'static str]) -> Self {
         self.change_last(|operation| operation.parameters = parameters)
     }
 
-    /// The same route, whose last method is changed.
+    /// Changes the last method of the route.
     pub(crate) fn change_last(mut self, change: impl FnOnce(&mut Operation<H>)) -> Self {
         if let Some(last) = self.operations.last_mut() {
             change(last);
@@ -68,13 +68,13 @@ impl<H> Route<H> {
         self
     }
 
-    /// The same route, each of whose methods is changed.
+    /// Changes each method of the route.
     pub(crate) fn change_each(mut self, change: impl Fn(&mut Operation<H>)) -> Self {
         self.operations.iter_mut().for_each(change);
         self
     }
 
-    /// The same route, whose responses contain personal data.
+    /// Marks the responses of the route as personal data.
     pub(crate) fn personal(self) -> Self {
         self.change_each(|operation| operation.personal = true)
     }
@@ -83,18 +83,18 @@ impl<H> Route<H> {
         self.path
     }
 
-    /// Its methods.
+    /// The methods of the route.
     pub(crate) fn operations(&self) -> &[Operation<H>] {
         &self.operations
     }
 
-    /// What a method does; HEAD does what GET does.
+    /// The operation for a method. HEAD uses the operation of GET.
     pub(crate) fn operation(&self, method: &Method) -> Option<&Operation<H>> {
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.operations.iter().find(|operation| operation.method == wanted)
     }
 
-    /// The value of `Allow`.
+    /// The value of the header `Allow`.
     pub(crate) fn allow(&self) -> HeaderValue {
         let mut methods: Vec<&str> = self.operations.iter().map(|operation| operation.method).collect();
         if methods.contains(&"GET") {
@@ -102,16 +102,16 @@ impl<H> Route<H> {
         }
         methods.push("OPTIONS");
         methods.sort_unstable();
-        // Names of methods always fit into a header.
+        // This cannot fail, because method names are valid header text.
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
-    /// The error for a path in which something is unknown; `None` where it has no ids.
+    /// The descriptions for an unknown id in the path; `None` if the path has no ids.
     pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
         self.fit(path)?.unknown()
     }
 
-    /// The ids in a path that fits the route, or `None` when it does not fit.
+    /// The ids in a path that matches the route; `None` if it does not match.
     fn fit(&self, path: &str) -> Option<PathIds> {
         let mut ids = PathIds::default();
         let mut segments = path.split('/');
@@ -129,12 +129,12 @@ impl<H> Route<H> {
 }
 
 impl PathIds {
-    /// The id of that name; `None` for a text that can be no id, and where the path has no such name.
+    /// The id with this name; `None` if its text is malformed or the path has no such name.
     pub(crate) fn get<K>(&self, name: &str) -> Option<Id<K>> {
         self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
     }
 
-    /// The errors where the last of them is unknown, and where the company is.
+    /// The descriptions for the case that the last id or the company is unknown.
     fn unknown(&self) -> Option<Unknown> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
@@ -144,14 +144,13 @@ impl PathIds {
         Some(Unknown { last: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
-    /// An id with its name, as it was sent. What can be no id is not repeated, and neither is a secret in the
-    /// path.
+    /// An id with its name, as it was sent. Malformed ids and secrets are not repeated.
     fn named((name, text): &(&'static str, String)) -> String {
         let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
         if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }
     }
 
-    /// Whether the path has an id of that name, well-formed or not.
+    /// Whether the path has an id with this name. The id may be malformed.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| *known == name)
     }
@@ -162,17 +161,17 @@ impl<H> RouteTable<H> {
         Self { routes }
     }
 
-    /// All routes, in their order.
+    /// All routes in their order.
     pub(crate) fn routes(&self) -> &[Route<H>] {
         &self.routes
     }
 
-    /// All paths, with names in braces.
+    /// All paths, with parameter names in braces.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
         self.routes.iter().map(Route::path)
     }
 
-    /// The route of a path.
+    /// Finds the route of a path.
     pub(crate) fn find(&self, path: &str) -> Option<RouteMatch<'_, H>> {
         self.routes.iter().find_map(|route| route.fit(path).map(|ids| RouteMatch { route, ids }))
     }
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_fits_to_the_letter() {
+    fn a_path_must_match_exactly() {
         assert_eq!(found("/companies"), Some(("/companies", None)));
         assert_eq!(found("/companies/A-1"), Some(("/companies/{companyId}", Some("A-1".to_owned()))));
         for path in [
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_decoded_after_the_path_is_split() {
+    fn ids_are_decoded_after_the_path_is_split() {
         let company = |text: &str| found(&format!("/companies/{text}")).unwrap().1.unwrap();
         assert_eq!(company("%41cme"), "Acme");
         for text in
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_tells_its_methods_in_the_order_of_the_alphabet() {
+    fn a_route_lists_its_methods_in_alphabetical_order() {
         let table = table();
         let reported = |path: &str| table.find(path).unwrap().route.allow();
         assert_eq!(reported("/companies"), "GET, HEAD, OPTIONS, POST");
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_in_a_path_is_named_as_it_was_sent() {
+    fn an_unknown_id_in_a_path_is_reported_as_sent() {
         let route: Route<()> =
             path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
         let reported = |path: &str| route.unknown_in(path).unwrap();

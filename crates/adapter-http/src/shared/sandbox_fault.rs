@@ -1,5 +1,5 @@
-//! Faults on demand: what the header `Sandbox-Fault` has a sandbox do with a request, so that a partner's
-//! retries can be tried without luck (docs/sandbox.md). A server that is no sandbox ignores the header.
+//! Faults on demand: in a sandbox, the header `Sandbox-Fault` selects a fault, so that a partner can test
+//! retries (docs/sandbox.md). Other servers ignore the header.
 
 use std::time::Duration;
 
@@ -13,33 +13,33 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::transport::connection::ConnectionState;
 
-/// The header.
+/// The name of the header.
 const HEADER: &str = "sandbox-fault";
-/// How long a slow response takes without a given time: longer than careful clients wait.
+/// The default delay in seconds. It exceeds the timeout of careful clients.
 const SLOW_SECONDS: u32 = 10;
-/// The longest that a response may be delayed: a connection is held as long.
+/// The maximum delay in seconds. The connection stays open during the delay.
 const MAX_SLOW_SECONDS: u32 = 120;
-/// Seconds that the caller is to wait after a refusal of these kinds.
+/// The `Retry-After` of a simulated error, in seconds.
 const RETRY_AFTER: i64 = 1;
 
-/// What is done with a request.
+/// The fault to simulate for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SandboxFault {
-    /// It is rejected for this reason, and not executed.
+    /// The request is rejected for this reason and not executed.
     Refused(Reason),
-    /// It is carried out after this time.
+    /// The request is executed after a delay.
     Slow(Duration),
-    /// It is carried out, and the connection ends without a response.
+    /// The request is executed, and the connection is closed without a response.
     Lost,
-    /// The connection ends, and nothing is carried out.
+    /// The connection is closed, and the request is not executed.
     Reset,
 }
 
 impl SandboxFault {
-    /// What the request of a caller who is known asks for. A server that is no sandbox does nothing of it.
+    /// Reads the fault that an authenticated caller requests. Outside a sandbox the result is `None`.
     ///
     /// # Errors
-    /// 400 API-40 for a value that is none of those.
+    /// 400 API-40 if the value is invalid.
     pub(crate) fn requested(incoming: &Incoming) -> Result<Option<Self>, Failure> {
         if incoming.api.settings.sandbox { Self::read(incoming.headers()) } else { Ok(None) }
     }
@@ -65,13 +65,13 @@ impl SandboxFault {
             return Some(Self::Slow(Duration::from_secs(seconds.into())));
         }
         let fits = |reason: &&Reason| reason.code() == text || status(reason.kind()).as_str() == text;
-        // Of several reasons with one status, the one that is no fault of a document.
+        // If several reasons have this status, the first one is used; it is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
 }
 
-/// Carries out the request of a caller who is known, or what it asks for instead. A request without a good token
-/// or key never comes here, so no other client can hold or cut a connection.
+/// Executes a request, or simulates the fault. Only authenticated requests get here, so no other client can
+/// delay or close a connection.
 pub(crate) async fn carry_out(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,
@@ -96,7 +96,7 @@ pub(crate) async fn carry_out(
     }
 }
 
-/// The refusal for that reason, as the server would give it by itself.
+/// The error for a reason, in the form of the real error.
 fn refusal(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_statuses_and_words_are_read_and_anything_else_is_refused() {
+    fn codes_statuses_and_words_are_accepted_and_anything_else_is_rejected() {
         for (value, fault) in [
             ("API-10", SandboxFault::Refused(Reason::CompanyLocked)),
             ("423", SandboxFault::Refused(Reason::CompanyLocked)),

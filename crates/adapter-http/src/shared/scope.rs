@@ -1,8 +1,8 @@
-//! What each scope opens, for people.
+//! Descriptions of the scopes for readers.
 
 use payroll_domain::access::Scope;
 
-/// What a scope opens, in a sentence.
+/// Describes in a sentence what a scope permits.
 pub(crate) const fn opens(scope: Scope) -> &'static str {
     match scope {
         Scope::ReadCompanies => {

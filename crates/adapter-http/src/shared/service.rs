@@ -1,13 +1,13 @@
-//! Paths that are no operations of the API: whether the process is alive, whether it can respond, what
-//! the API looks like. They are open to everybody, cost no place of a rate limit, and are noted nowhere
-//! but at debug level in the log, because machines ask them every few seconds.
+//! Paths that are not API operations: liveness, readiness, and the API description. They need no
+//! authentication, do not count against a rate limit, and are logged only at debug level, because monitoring
+//! requests them every few seconds.
 //!
-//! `dispatch` looks there for a path that the side's own table does not have, so a path that is in both is
-//! the side's. These paths take GET, and HEAD with it, from any caller: nothing in these responses may name a
-//! company, an application or a person, or show where something is.
+//! `dispatch` searches this table after the side's own table, which therefore has precedence. These paths
+//! accept GET and HEAD from any client. Their responses must not contain a company, an application, a person
+//! or a network address.
 //!
-//! Here is what both sides have; the tables are in `operator::service` and, for partners, in
-//! `crate::service`, because the description of the API is shown there.
+//! This module contains the parts that both sides share. The tables are in `operator::service` and, for
+//! partners, in `crate::service`.
 
 use std::future::Future;
 
@@ -22,11 +22,11 @@ use crate::shared::incoming::Incoming;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::route_table::Route;
 
-/// The handler of one of these paths.
+/// The handler of a path that is not an API operation.
 pub(crate) type ServiceHandler = Box<dyn Fn(Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
 
 impl Route<ServiceHandler> {
-    /// Handles GET, and HEAD with it, without authentication.
+    /// Adds a handler for GET and HEAD that needs no authentication.
     pub(crate) fn open<F, A>(self, handler: F) -> Self
     where
         F: Fn(Incoming) -> A + Send + Sync + 'static,
@@ -36,8 +36,8 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// The process runs and responds. It says nothing of what it depends on, so that it is not restarted because
-/// something else is away.
+/// Liveness: the process runs and responds. Dependencies are not checked, so that their failure does not
+/// restart the process.
 pub(crate) async fn alive(_: Incoming) -> Handled {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
@@ -45,7 +45,7 @@ pub(crate) async fn alive(_: Incoming) -> Handled {
         .body("ok"))
 }
 
-/// Requests can be served, or why not.
+/// Readiness: 200 if requests can be served, else 503 with the failed checks.
 pub(crate) async fn ready(incoming: Incoming) -> Handled {
     let report = incoming.api.health.report().await;
     let mut answer = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };

@@ -8,82 +8,82 @@ use payroll_domain::hook::address::AddressRules;
 
 use crate::transport::forwarded::Network;
 
-/// What an operator may set. [`HttpSettings::default`] is a working server.
+/// The settings of the HTTP server. [`HttpSettings::default`] is a valid configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpSettings {
-    /// The word in media types `application/vnd.{vendor}.<resource>.v1+json`. Default `vendor`.
+    /// The vendor name in media types `application/vnd.{vendor}.<resource>.v1+json`. Default `vendor`.
     pub vendor: String,
-    /// The header in which a caller names the notification that made it call. Default
-    /// `x-vendor-sid`.
+    /// The header in which a client names the notification that caused its request. Default `x-vendor-sid`.
     pub notification_header: String,
-    /// The header of every response that holds the request's id. Default `x-vendor-txid`.
+    /// The response header with the request id. Default `x-vendor-txid`.
     pub request_id_header: String,
-    /// The header of the caller's own correlation id, which is echoed. Default
-    /// `x-vendor-client-correlationid`.
+    /// The header with the client's correlation id, which is echoed. Default `x-vendor-client-correlationid`.
     pub correlation_header: String,
-    /// The address that links begin with, such as `https://api.example.org/payroll`. Default none:
-    /// the address that the caller used.
+    /// The base URL of links, such as `https://api.example.org/payroll`. By default links use the URL of the
+    /// request.
     pub public_base_url: Option<String>,
-    /// The proxies whose word about callers is believed. Default none.
+    /// The proxies whose forwarding headers are trusted. Default none.
     pub trusted_proxies: Vec<Network>,
-    /// Seconds that an access token is valid. Default 3600.
+    /// The lifetime of an access token in seconds. Default 3600.
     pub token_lifetime_seconds: u32,
-    /// Requests per minute of an application without a limit of its own, in each process. Default
-    /// 10,000; `None`: no limit.
+    /// Requests per minute of an application without its own limit, in each process. Default 10,000; `None`
+    /// sets no limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// Token requests with wrong credentials per minute, of a client and a peer together, in each
-    /// process. Default 20; `None`: no limit of their own.
+    /// Token requests with wrong credentials per minute, for a client at one network address, in each
+    /// process. Default 20; `None` sets no such limit.
     pub failed_tokens_per_minute: Option<u32>,
-    /// Bytes of a request's body. Default 2 MiB.
+    /// The maximum bytes of a request body. Default 2 MiB.
     pub max_body_bytes: usize,
-    /// Bytes of memory that requests and responses in progress may take together. Default 64 MiB.
+    /// The maximum bytes of memory for all requests and responses in progress. Default 64 MiB.
     pub max_memory_bytes: usize,
-    /// Bytes of it that those of one application may take. Default 32 MiB.
+    /// The part of this memory that one application may use, in bytes. Default 32 MiB.
     pub max_memory_bytes_of_application: usize,
-    /// The time in which a complete request body must arrive. Default 30 seconds.
+    /// The time limit for a complete request body. Default 30 seconds.
     pub body_timeout: Duration,
-    /// The time in which the head of a request must arrive, from its first byte, and of the first request of a
-    /// connection from the connection's beginning. Default 5 seconds.
+    /// The time limit for the head of a request, from its first byte. For the first request of a connection
+    /// it starts with the connection. Default 5 seconds.
     pub head_timeout: Duration,
-    /// How long an idle connection is kept. Default 75 seconds.
+    /// The time after which an idle connection is closed. Default 75 seconds.
     pub keep_alive: Duration,
-    /// Connections in all. Default 10,000.
+    /// The maximum number of connections. Default 10,000.
     pub max_connections: usize,
-    /// Connections from one address that is not a trusted proxy's. Default 2,000.
+    /// The maximum number of connections from one address. Trusted proxies are exempt. Default 2,000.
     pub max_connections_per_address: usize,
-    /// Threads that serve requests. Default none: one for each processor.
+    /// The number of threads that serve requests. By default there is one per processor.
     pub workers: Option<usize>,
-    /// Responses without a page size that may be streamed at one time; each pins a snapshot of the
-    /// database. Default 32.
+    /// The maximum number of concurrent streamed responses, which have no page size. Each pins a snapshot of
+    /// the database. Default 32.
     pub max_streams: usize,
-    /// The longest time that one streamed response may take. Default 5 minutes.
+    /// The time limit for one streamed response. Default 5 minutes.
     pub stream_timeout: Duration,
-    /// The time that requests in progress have to end when the server stops. Default 30 seconds.
+    /// The time limit for requests in progress when the server stops. Default 30 seconds.
     pub shutdown_timeout: Duration,
-    /// What may be registered as a hook, and where notifications come from.
+    /// The settings of hooks and of the addresses that send notifications.
     pub hooks: HookSettings,
-    /// How access to companies is requested.
+    /// The settings of access requests.
     pub access: AccessSettings,
-    /// A pay period is completed by two operators: one requests it, another one approves. Default no.
+    /// Whether completing a pay period needs two operators: one requests it, another one approves. Default
+    /// no.
     pub two_person_completion: bool,
-    /// An operator approves the bank accounts that partners add and change. Default yes.
+    /// Whether an operator must approve bank accounts that partners add or change. Default yes.
     pub approve_bank_accounts: bool,
-    /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
+    /// Whether requests may ask for faults with the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
-    /// Browsers reach the listener by `https://` alone, wherever TLS ends. Default no.
+    /// Whether browsers may use only `https://` for this host, regardless of where TLS terminates. Default
+    /// no.
     pub https_only: bool,
-    /// The operator's listener shows the console. Default yes.
+    /// Whether the operator's listener serves the console. Default yes.
     pub console: bool,
-    /// The partners' listener shows the portal. Default no.
+    /// Whether the partners' listener serves the portal. Default no.
     pub portal: bool,
 }
 
-/// What an operator may set about requests for access.
+/// The settings of access requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessSettings {
-    /// What links for operators begin with. Default `http://127.0.0.1:8081`.
+    /// The base URL of links for operators. Default `http://127.0.0.1:8081`.
     pub link_base: String,
-    /// Seconds for which a request is open. Default a week.
+    /// The lifetime of an access request in seconds. Default one week.
     pub request_seconds: i64,
 }
 
@@ -93,18 +93,18 @@ impl Default for AccessSettings {
     }
 }
 
-/// What an operator may set about hooks.
+/// The settings of hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookSettings {
-    /// What addresses may be. Default: public https:// addresses only.
+    /// The rules for hook URLs. By default only public https:// URLs are allowed.
     pub rules: AddressRules,
-    /// Hooks of one application. Default 20.
+    /// The maximum number of hooks of one application. Default 20.
     pub most: u32,
-    /// The receiver at a new address must repeat a challenge. Default no.
+    /// Whether the receiver at a new URL must repeat a challenge. Default no.
     pub verify: bool,
-    /// The addresses that production notifications come from. Default none.
+    /// The IP addresses that send production notifications. Default none.
     pub production_addresses: Vec<IpAddr>,
-    /// The addresses that all other notifications come from. Default none.
+    /// The IP addresses that send all other notifications. Default none.
     pub non_production_addresses: Vec<IpAddr>,
 }
 
@@ -156,12 +156,12 @@ impl Default for HttpSettings {
     }
 }
 
-/// A setting that cannot be used, with the reason.
+/// An invalid setting and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSetting {
-    /// Its name.
+    /// The name of the setting.
     pub setting: &'static str,
-    /// What is wrong with it.
+    /// The problem with its value.
     pub problem: &'static str,
 }
 
@@ -174,10 +174,10 @@ impl fmt::Display for InvalidSetting {
 impl std::error::Error for InvalidSetting {}
 
 impl HttpSettings {
-    /// Whether the server can work with these settings.
+    /// Checks that the server can work with these settings.
     ///
     /// # Errors
-    /// The first [`InvalidSetting`].
+    /// [`InvalidSetting`] for the first invalid setting.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         let invalid = |setting, problem| Err(InvalidSetting { setting, problem });
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -209,7 +209,7 @@ impl HttpSettings {
     }
 }
 
-/// Whether links may begin with the text.
+/// Whether links may begin with this text.
 fn is_base_url(url: &str) -> bool {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     rest.is_some_and(|rest| {
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_can_be_used() {
+    fn the_default_settings_are_valid() {
         assert_eq!(HttpSettings::default().check(), Ok(()));
     }
 

@@ -1,4 +1,4 @@
-//! Files that are in the binary: descriptions, pages and what pages load.
+//! Files that are embedded in the binary: API descriptions, pages and their assets.
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 
@@ -9,7 +9,7 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::wire::Content;
 
-/// A file that is the same for everybody until the server is another one.
+/// The response with a file that changes only with the release of the server.
 pub(crate) fn static_file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
     let tag = EntityTag::of_version(version_of(&[bytes]));
     let reading = Reading::tagged(incoming, media_type, tag);
@@ -17,7 +17,7 @@ pub(crate) fn static_file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -
         Some(answer) => answer,
         None => reading.with_body(Content::Whole(bytes.to_vec()))?,
     };
-    // Kept, but validated again each time: the server may have been replaced.
+    // Browsers may store the file but must revalidate it, because the server may have been upgraded.
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     Ok(answer)

@@ -1,8 +1,8 @@
-//! Long responses on their way to a caller: how many at one time, and how long each.
+//! Streamed responses: limits their number and their duration.
 //!
-//! A stream pins a snapshot of the database. A caller who reads slowly, or not at all, would pin it for ever,
-//! and nothing polls the stream in the meantime; so a task of its own drives each stream, and ends it when
-//! its time is over, read or not.
+//! A stream pins a snapshot of the database. A client that reads slowly, or not at all, would pin it forever,
+//! and the stream is not polled in the meantime. Therefore a separate task drives each stream and ends it at
+//! the time limit.
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,13 @@ use crate::shared::error::Failure;
 use crate::shared::limits::{RETRY_AFTER_SECONDS, STREAM_BYTES};
 use crate::transport::memory::{MemoryBudget, Reservation};
 
-/// Chunks that wait for a caller to read them: one is sent while the next is being read.
+/// The number of chunks that wait for the client. One chunk is sent while the next is read.
 const CHUNKS_AHEAD: usize = 1;
 
-/// Bytes as they are made.
+/// A stream of chunks from the storage.
 pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
-/// The response ends here, unfinished: its sender must cut the connection.
+/// The response is incomplete, and the sender must close the connection.
 #[derive(Debug)]
 pub(crate) struct CutOff;
 
@@ -39,20 +39,20 @@ impl fmt::Display for CutOff {
 
 impl std::error::Error for CutOff {}
 
-/// The streams of one server.
+/// Limits the streams of one server.
 pub(crate) struct Streams {
     free: Arc<Semaphore>,
     time: Duration,
     memory: Arc<MemoryBudget>,
 }
 
-/// The place of one stream.
+/// A permit for one stream. It is released when it is dropped.
 pub(crate) struct StreamPermit {
     _place: OwnedSemaphorePermit,
     memory: Arc<Reservation>,
 }
 
-/// A chunk on its way to the client, and the memory of its stream until the client has taken it.
+/// A chunk that is being sent. It keeps the memory of its stream reserved until the client has received it.
 struct StreamChunk {
     bytes: Bytes,
     _memory: Arc<Reservation>,
@@ -64,29 +64,29 @@ impl AsRef<[u8]> for StreamChunk {
     }
 }
 
-/// A part of a stream, or the sign that it has ended well.
+/// A chunk of a stream, or the mark of its complete end.
 enum Part {
     Chunk(Bytes),
     End,
 }
 
 impl Streams {
-    /// At most that many streams at one time, each for at most that long.
+    /// Allows at most `max` concurrent streams, each for at most `time`.
     pub(crate) fn new(max: usize, time: Duration, memory: Arc<MemoryBudget>) -> Self {
         Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
     }
 
-    /// Counts how many run.
+    /// Returns a function that counts the running streams.
     pub(crate) fn in_use(&self) -> impl Fn() -> usize + Send + Sync + 'static {
         let (free, all) = (Arc::clone(&self.free), self.free.available_permits());
         move || all.saturating_sub(free.available_permits())
     }
 
-    /// The place of a response among those that are streamed, for one that drives itself and pins no
-    /// snapshot; it is free again when the permit goes.
+    /// Acquires a permit for a response that drives itself and pins no snapshot. The permit is released when
+    /// it is dropped.
     ///
     /// # Errors
-    /// 503 API-503 when too many run, or there is no memory for one more.
+    /// 503 API-503 if too many streams are running or there is no memory for another one.
     pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
         let place = Arc::clone(&self.free)
             .try_acquire_owned()
@@ -96,11 +96,11 @@ impl Streams {
         Ok(StreamPermit { _place: place, memory: Arc::new(memory) })
     }
 
-    /// Takes a stream among those that run; what comes out is cut off where making it fails or
-    /// its time is over, and the log says why.
+    /// Runs a stream in its own task. The result ends in [`CutOff`] if the stream fails or exceeds its time.
+    /// The log contains the reason.
     ///
     /// # Errors
-    /// 503 API-503 when too many run; the stream is dropped, and its snapshot with it.
+    /// 503 API-503 if too many streams are running. The stream is then dropped with its snapshot.
     pub(crate) fn run(
         &self,
         chunks: Chunks,
@@ -120,8 +120,8 @@ impl Streams {
     }
 }
 
-/// Hands on chunks until there are none, one fails, or the receiver is gone. Without the sign of the end the
-/// other side is cut off.
+/// Forwards chunks until the stream ends or fails, or the receiver is gone. Unless [`Part::End`] is sent, the
+/// receiver cuts off the response.
 async fn drive(
     mut chunks: Chunks,
     sender: mpsc::Sender<Part>,
@@ -133,7 +133,7 @@ async fn drive(
             return Ok(());
         }
     }
-    // A client that has gone away needs no sign either.
+    // Sending fails only if the client is gone.
     let _ = sender.send(Part::End).await;
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! JSON out (specification §11): what resources look like on the wire.
+//! Serializes resources to JSON (specification §11).
 //!
-//! Structures here borrow from the domain's and only say names, order and form; nothing is copied
-//! but what has to be masked. What comes in is read elsewhere: checks by the domain, since every
-//! fault in them is reported at once.
+//! The types here borrow the domain's data and only define names, order and format. Nothing is copied except
+//! masked values. Requests are parsed elsewhere: the domain parses checks, because it reports all their
+//! faults at once.
 
 mod check;
 mod delivery;

@@ -1,17 +1,17 @@
-//! A connection of HTTP/1.1, below the HTTP library.
+//! An HTTP/1.1 connection, between the socket and the HTTP library.
 //!
-//! The library reads whatever a client sends, and holds it. Here it is given a request at a time: its head, then
-//! as much of its body as the request takes, and the next head when the response is written. So what a client
-//! can make a connection hold is known, and so is what the connection waits for, which has a time limit each.
+//! On its own, the library would read and buffer everything that a client sends. This layer passes it one
+//! request at a time: the head, then as much of the body as the request reads, and the next head after the
+//! response was written. It thereby limits the memory of a connection, and every wait has a time limit.
 //!
-//! A request that is no HTTP, or whose head is too large, gets its response from the library
-//! below every handler, with a status and no body, and it has no hook for that. Such a response is the last
-//! one of its connection and is recognised on its way out: it is a bare head, and the header with the
-//! request's id, which every response of ours has, is not in it. What says something else is in `last_response`.
+//! For an invalid request or a head that is too large, the library sends a response with a status and no
+//! body, and it offers no hook to change that. This layer recognizes such a response when it is written: it
+//! has no body and lacks the header with the request id. It is the last response of its connection, and
+//! `last_response` replaces it.
 //!
-//! A client that waits for `100 Continue` gets it when a request wants the body, and not before, so that a
-//! request that is rejected without it is rejected at once: the library would send it before the request was
-//! read. What a connection shares with its requests is in `state`.
+//! A client that waits for `100 Continue` receives it when a request reads the body, and not earlier. A
+//! request that is rejected without its body is thereby rejected immediately. The library alone would send it
+//! before the request is read. `state` contains the state that a connection shares with its requests.
 
 mod bodies;
 mod head;
@@ -44,40 +44,40 @@ pub(crate) use bodies::{PacedBody, announced_body, watched};
 pub(crate) use last_response::{NO_SNIFFING, broken_off, no_memory, too_many_fields};
 pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER};
 
-/// The response that has a client send its body (RFC 9110 §15.2.1).
+/// The response after which a client sends its body (RFC 9110 §15.2.1).
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A connection of the server on which HTTP/1.1 is spoken.
+/// A connection of the server with HTTP/1.1.
 pub(crate) struct Connection {
-    /// `None`: it was handed on to its end.
+    /// The socket; `None` after it was passed on to be closed.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
-    /// The head that is read.
+    /// The parser of the current head.
     head: Head,
-    /// Memory of a large head, as long as its request is in progress.
+    /// The memory of a large head while its request is in progress.
     memory: Reservation,
-    /// What was read behind a head, and is not handed on yet.
+    /// Bytes that were read after a head and not passed on yet.
     ahead: BytesMut,
-    /// Bytes of a body that were handed on without a pause.
+    /// The number of bytes of a body that were passed on without a pause.
     turn: usize,
     patience: Option<Patience>,
-    /// What the connection waits for, and by the number of its request since when.
+    /// The event that the connection waits for, and the number of the request since which it waits.
     waits_for: Option<(Wait, u64)>,
-    /// The client takes nothing of what is written.
+    /// Whether the client does not read the response.
     write_blocked: bool,
-    /// What is still to be written in place of the library's own response, and how far that is.
+    /// The bytes to write in place of the library's own response.
     substitute: Vec<u8>,
     written: usize,
-    /// The library has ended it in an orderly way, or it is broken.
+    /// Whether the library has closed the connection in an orderly way, or the connection is broken.
     ended: bool,
-    /// What was written instead of the library's own response: the library closes after it.
+    /// Whether the library's own response was replaced. The library closes the connection after it.
     substituted: bool,
-    /// It is counted as long as it is open.
+    /// Counts the connection while it is open.
     open: OpenConnection,
 }
 
-/// How long a client is waited for, and for what: the head of a request or the rest of its body, by the number of
-/// the request, or to read its response.
+/// The time limit for the client and the event it applies to: the head of a request or the rest of its body,
+/// by the number of the request, or the reading of its response.
 struct Patience {
     awaited: Awaited,
     timer: Pin<Box<Sleep>>,
@@ -91,7 +91,7 @@ enum Awaited {
 }
 
 impl Connection {
-    /// A connection that is counted by that value.
+    /// Creates a connection that `open` counts.
     pub(crate) fn new(stream: Transport, open: OpenConnection) -> Self {
         Self {
             stream: Some(stream),
@@ -111,23 +111,24 @@ impl Connection {
         }
     }
 
-    /// What it shares with its requests.
+    /// The state that the connection shares with its requests.
     pub(crate) fn state(&self) -> Rc<ConnectionState> {
         Rc::clone(&self.state)
     }
 
-    /// The bytes below, as long as it is not dropped.
+    /// The socket, unless it was passed on.
     fn stream(&mut self) -> io::Result<Pin<&mut Transport>> {
         self.stream.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// Notes the end of a connection that is broken.
+    /// Records that the connection is broken if the result is an error.
     fn noting<T>(&mut self, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         self.ended |= matches!(polled, Poll::Ready(Err(_)));
         polled
     }
 
-    /// The connection may be evicted from now on. A client that sends a byte now and then does not make it younger.
+    /// Allows eviction of the connection from now on. Sending single bytes does not reset the client's
+    /// waiting time.
     fn wait(&mut self, wait: Wait) {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
@@ -136,14 +137,14 @@ impl Connection {
         }
     }
 
-    /// The connection is not evicted from now on.
+    /// Forbids eviction of the connection from now on.
     fn work(&mut self) {
         if self.waits_for.take().is_some() || self.state.requests() == 0 {
             self.open.place.work();
         }
     }
 
-    /// Waits for the client, as long as that may take.
+    /// Waits for the client up to the time limit.
     fn poll_patience(&mut self, context: &mut Context<'_>, awaited: Awaited, longest: Duration) -> Poll<()> {
         let timer = match &mut self.patience {
             Some(patience) if patience.awaited == awaited => &mut patience.timer,
@@ -155,7 +156,7 @@ impl Connection {
         timer.as_mut().poll(context)
     }
 
-    /// Waits until the client reads what is written.
+    /// Waits until the client reads the response.
     fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open.host().settings().write_timeout();
@@ -164,7 +165,7 @@ impl Connection {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Writes to the client, who is patient as long as it takes some of it.
+    /// Writes to the client. The time limit starts again whenever the client has read some bytes.
     fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream()?.poll_write(context, bytes);
         if written.is_pending() {
@@ -174,7 +175,7 @@ impl Connection {
         self.noting(written)
     }
 
-    /// Writes what is left of the substitute.
+    /// Writes the rest of the substitute response.
     fn poll_substitute(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest @ [_, ..]) = self.substitute.get(self.written..) {
             let Some(stream) = &mut self.stream else { break };
@@ -207,7 +208,7 @@ impl AsyncWrite for Connection {
         self.substitute = [before, &envelope(self.open.host(), refusal(status))].concat();
         self.written = 0;
         self.substituted = true;
-        // The rest, if any, goes out with the flush that follows every write.
+        // The rest is written by the flush that follows each write.
         match self.poll_substitute(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),
@@ -223,7 +224,7 @@ impl AsyncWrite for Connection {
         }
         let flushed = self.stream()?.poll_flush(context);
         if flushed.is_pending() {
-            // TLS takes what is written into a buffer of its own, so here too a client can be waited for.
+            // TLS has its own write buffer, so a flush can also wait for the client.
             return self.poll_reader(context);
         }
         if std::mem::take(&mut self.write_blocked) {
@@ -234,7 +235,8 @@ impl AsyncWrite for Connection {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.substituted {
-            // Whoever is still sending is let finish, when the library has dropped the connection.
+            // The socket stays open, so that a client that is still sending can finish. The drop of the
+            // connection handles it.
             return Poll::Ready(Ok(()));
         }
         ready!(self.poll_substitute(context))?;
@@ -243,7 +245,7 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Where the library drops a connection whose client is still there, it has to be ended here.
+/// Closes the socket in an orderly way if the library drops the connection while the client is still there.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.substituted;

@@ -1,8 +1,8 @@
-//! The connections of a listener: how many there may be, and which one makes room for a new one.
+//! Limits the connections of a listener and chooses the one to evict for a new one.
 //!
-//! A connection either waits for its client or works on a request. Where a listener, or one address on it, has
-//! as many connections as it may have, a new connection takes the place of the one that has waited longest. A
-//! request that has arrived in full is never ended for another one.
+//! A connection either waits for its client or processes a request. If the listener, or one address, has
+//! reached its limit, a new connection replaces the one that has waited longest. A request that has arrived
+//! completely is never evicted.
 
 #[cfg(test)]
 mod tests;
@@ -18,12 +18,12 @@ use futures_util::task::AtomicWaker;
 
 use crate::transport::limits::{EVICTION_BATCH, PREFIX_V6};
 
-/// What a connection waits for. Those that come first here make room first.
+/// The event that a connection waits for. Connections with smaller values are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// Its first request. Nothing is known of the client yet.
+    /// The first request. Nothing is known about the client yet.
     FirstRequest = 0,
-    /// The next request, or the rest of a body that was rejected.
+    /// The next request, or the rest of a rejected body.
     NextRequest = 1,
     /// The rest of a body.
     Body = 2,
@@ -34,9 +34,9 @@ pub(crate) enum Wait {
 pub(crate) struct Connections {
     max: usize,
     max_per_address: usize,
-    /// Orders connections by when they began to wait.
+    /// Numbers the start of each wait, so that connections can be ordered by it.
     sequence: AtomicU64,
-    /// How many there are, without the lock.
+    /// The number of connections, readable without the lock.
     count: AtomicUsize,
     places: Mutex<Places>,
 }
@@ -46,40 +46,41 @@ struct Places {
     next_id: u64,
     slots: HashMap<u64, Arc<Slot>>,
     all: Candidates,
-    /// Those that wait for a body.
+    /// The candidates among connections that wait for a body.
     bodies: Candidates,
     addresses: HashMap<IpAddr, Address>,
 }
 
-/// The connections of one address.
+/// The connections from one address.
 #[derive(Debug, Default)]
 struct Address {
     count: usize,
     candidates: Candidates,
 }
 
-/// Connections that are to make room next, the first one last: found for several evictions at once, so that a
-/// flood of connections does not search through all of them each time.
+/// The next connections to evict; the last one comes first. A search finds several at once, so that a flood
+/// of connections does not search all of them each time.
 #[derive(Debug, Default)]
 struct Candidates(Vec<(u64, u64)>);
 
 /// One open connection of the listener.
 #[derive(Debug)]
 struct Slot {
-    /// `None`: no limit for addresses applies to it.
+    /// The client's address; `None` if no limit per address applies.
     address: Option<IpAddr>,
-    /// What it waits for and since when; smaller ranks make room first. [`WORKING`] while it does not wait.
+    /// The event that it waits for and the start of the wait. Smaller ranks are evicted first. [`WORKING`]
+    /// means that it does not wait.
     rank: AtomicU64,
     evicted: AtomicBool,
     waker: AtomicWaker,
 }
 
-/// The rank of a connection that waits for nothing.
+/// The rank of a connection that processes a request.
 const WORKING: u64 = u64::MAX;
-/// Bits of a rank that hold the moment; what is waited for is above them.
+/// The number of bits for the start of the wait. The bits above them contain the event.
 const MOMENT_BITS: u32 = 56;
 
-/// The place of a connection among all, until it is dropped.
+/// The place of one connection. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Place {
     connections: Arc<Connections>,
@@ -88,7 +89,7 @@ pub(crate) struct Place {
 }
 
 impl Connections {
-    /// At most that many in all, and from one address.
+    /// Limits the connections in total and per address.
     pub(crate) fn new(max: usize, max_per_address: usize) -> Arc<Self> {
         Arc::new(Self {
             max,
@@ -99,8 +100,8 @@ impl Connections {
         })
     }
 
-    /// The place of a new connection, and how many connections were evicted for it. `None` is an address to
-    /// which no limit applies.
+    /// Registers a new connection. Returns its place and the number of evicted connections. The address
+    /// `None` has no limit.
     pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (Place, usize) {
         let address = address.map(network);
         let rank = AtomicU64::new(self.rank(Wait::FirstRequest));
@@ -122,7 +123,7 @@ impl Connections {
         (Place { connections: Arc::clone(self), id, slot }, evicted)
     }
 
-    /// Whether there are more than there may be, since none could make room.
+    /// Whether the limit is exceeded, because no connection could be evicted.
     fn is_over_limit(&self) -> bool {
         self.count.load(Ordering::Relaxed) > self.max
     }
@@ -156,13 +157,13 @@ impl Places {
         }
     }
 
-    /// Evicts the connection that has waited longest, if any waits.
+    /// Evicts the connection that has waited longest. Returns whether there was one.
     fn evict(&mut self) -> bool {
         let oldest = self.all.next(&self.slots, |_| true);
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
-    /// Evicts the connection that has waited longest for a body, if any does.
+    /// Evicts the connection that has waited longest for a body. Returns whether there was one.
     fn evict_body(&mut self) -> bool {
         let oldest = self
             .bodies
@@ -186,7 +187,7 @@ impl Places {
 }
 
 impl Candidates {
-    /// The connection of these that has waited longest.
+    /// The candidate that has waited longest.
     fn next(&mut self, slots: &HashMap<u64, Arc<Slot>>, fits: impl Fn(&Slot) -> bool) -> Option<u64> {
         let still_waits =
             |id: u64, rank: u64| slots.get(&id).is_some_and(|slot| slot.rank.load(Ordering::Relaxed) == rank);
@@ -204,7 +205,8 @@ impl Candidates {
             self.0.truncate(EVICTION_BATCH);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
-        // Connections that begin to wait for less by the next eviction come before the others.
+        // Only candidates with the same event are kept. A connection that starts to wait for an event with a
+        // smaller value must be evicted before the others.
         let first = self.0.last().map(|(rank, _)| rank >> MOMENT_BITS);
         self.0.retain(|(rank, _)| Some(rank >> MOMENT_BITS) == first);
         self.0.pop().map(|(_, id)| id)
@@ -212,23 +214,23 @@ impl Candidates {
 }
 
 impl Place {
-    /// The connection waits for its client from now on.
+    /// Marks the connection as waiting for its client.
     pub(crate) fn wait(&self, wait: Wait) {
         self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
     }
 
-    /// The connection waits for nothing: it is not evicted.
+    /// Marks the connection as processing a request, so it is not evicted.
     pub(crate) fn work(&self) {
         self.slot.rank.store(WORKING, Ordering::Relaxed);
     }
 
-    /// Evicts the connection that has waited longest for a body, so that its request gives back its memory.
-    /// Whether there was one.
+    /// Evicts the connection that has waited longest for a body, to free the memory of its request. Returns
+    /// whether there was one.
     pub(crate) fn evict_body(&self) -> bool {
         self.connections.places().evict_body()
     }
 
-    /// Whether the connection is to end with the response to its present request.
+    /// Whether the connection must end after the current response.
     pub(crate) fn is_last_request(&self) -> bool {
         self.slot.evicted.load(Ordering::Acquire) || self.connections.is_over_limit()
     }
@@ -258,7 +260,7 @@ impl Drop for Place {
     }
 }
 
-/// The addresses that count as one: a network of IPv6 belongs to one customer, who has all of it.
+/// The network of an address. An IPv6 network counts as one address, because it belongs to one customer.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,11 +1,12 @@
-//! How a listener is closed without breaking what is just coming in.
+//! Closes a listener without breaking connections that are just being established.
 //!
-//! When a listening socket is closed, the system resets every connection that was made and not yet
-//! taken from its queue, and the server below drops what it has taken and not yet handed to a thread that
-//! serves it. A client whose request is already on its way on such a connection cannot know whether it was carried
-//! out. So new connections are kept out first, for a moment in which those that are there are taken
-//! in; then it is closed. Who is kept out tries again by itself (TCP repeats its first packet after a
-//! second), and is rejected: no byte of a request was sent, and a balancer asks the next server.
+//! When a listening socket is closed, the system resets all connections in its accept queue, and the server
+//! drops those that no thread has taken over yet. A client whose request is already on the way cannot know
+//! whether it was executed.
+//!
+//! Therefore new connections are blocked first. After a short time, in which pending connections are
+//! accepted, the listener is closed. A blocked client retries, because TCP resends its first packet after a
+//! second, and is then rejected. No byte of its request was sent, and a load balancer tries the next server.
 
 use std::io;
 use std::net::TcpListener;
@@ -14,25 +15,25 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-/// How long what has begun to connect may take to get through: more than its packets take in a network
-/// of one place, and less than the second after which a client tries again.
+/// The time that a started connection gets to complete. It exceeds the round trip in a local network and is
+/// shorter than the second after which a client retries.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// The way in to a listener, which can be closed once.
+/// A second handle of a listener, with which it can be closed once.
 #[derive(Clone, Debug)]
 pub struct Doorway(Arc<Mutex<Option<TcpListener>>>);
 
 impl Doorway {
-    /// The way in to that listener.
+    /// Creates the handle for a listener.
     ///
     /// # Errors
-    /// The system gives no second handle on it.
+    /// The system cannot duplicate the socket.
     pub fn of(listener: &TcpListener) -> io::Result<Self> {
         Ok(Self(Arc::new(Mutex::new(Some(listener.try_clone()?)))))
     }
 
-    /// Keeps new connections out, and waits until those that are there are in. The listener is to be
-    /// closed next. Where the system cannot keep them out, it waits for nothing.
+    /// Blocks new connections and waits until pending ones are accepted. Close the listener next. If the
+    /// system cannot block connections, it returns immediately.
     pub async fn close(&self) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = taken else { return };
@@ -40,25 +41,25 @@ impl Doorway {
             Ok(()) => tokio::time::sleep(SETTLE).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
-        // While this handle is open, the listener stays open.
+        // The listener stays open as long as this handle exists.
         drop(listener);
     }
 }
 
-/// Has the system drop every packet that asks for a new connection.
+/// Makes the system drop each packet that requests a new connection.
 #[cfg(target_os = "linux")]
 fn keep_out(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
-    /// Where the flags are in the head of a TCP packet.
+    /// The offset of the flags in a TCP header.
     const FLAGS: u32 = 13;
-    /// The flag of a packet that asks for a connection.
+    /// The flag SYN of a packet that requests a connection.
     const ASKS: u32 = 0x02;
-    // Instructions of the classic packet filter, as the system's own headers number them.
+    // The instructions of the classic BPF, with the numbers from the system headers.
     const LOAD_BYTE: u16 = 0x30;
     const SKIP_UNLESS_ANY_BIT: u16 = 0x45;
     const ANSWER: u16 = 0x06;
-    /// Bytes of a packet that are let through: none of it, all of it.
+    /// The number of bytes of a packet to accept: none or all.
     const NONE: u32 = 0;
     const ALL: u32 = u32::MAX;
 
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn who_is_in_stays_and_who_comes_later_is_refused_without_having_been_connected() {
+    async fn closing_keeps_established_connections_and_rejects_later_ones() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let doorway = Doorway::of(&listener).unwrap();

@@ -1,12 +1,11 @@
-//! What proxies report of a request: its client, its scheme, and its host.
+//! Reads the headers of proxies: the client, the scheme, and the host of a request.
 //!
-//! It is trusted from proxies that the settings name, and from no others. They report it in `Forwarded` (RFC
-//! 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each after what the one before it has written, so a
-//! chain is read from its end: as long as the writer is one of ours, its entry counts. A malformed entry
-//! counts as absent, and is never a reason to reject a request.
+//! Only proxies in the settings are trusted. They use `Forwarded` (RFC 7239), or `X-Forwarded-For`, `-Proto`
+//! and `-Host`. Each proxy appends its entry, so the list is read from its end, as long as a trusted proxy
+//! wrote the entry. A malformed entry is ignored and never a reason to reject a request.
 //!
-//! A proxy that knows one of the two lets the other one through as the client has sent it. Where
-//! both are there it is unknown whose is whose, so neither is believed.
+//! A proxy that supports only one of the two forms passes the other one through from the client. If both are
+//! present, it is unknown which one is genuine, so both are ignored.
 
 mod network;
 #[cfg(test)]
@@ -24,26 +23,26 @@ use payroll_domain::steps;
 
 use crate::transport::origin::Scheme;
 
-/// What is known of where a request comes from.
+/// The known origin of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Origins {
-    /// The caller, as far as it is known: the last one that is no proxy of ours.
+    /// The address of the client: the last one that is not a trusted proxy.
     pub(crate) peer: Option<IpAddr>,
-    /// What the caller used, where a proxy says so.
+    /// The scheme that the client used, if a proxy reports it.
     pub(crate) scheme: Option<Scheme>,
     pub(crate) host: Option<String>,
 }
 
-/// What one proxy reports.
+/// The report of one proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Hop {
-    /// `None` where it does not say so, or hides it.
+    /// The client's address; `None` if the proxy does not report or hides it.
     client: Option<IpAddr>,
     scheme: Option<Scheme>,
     host: Option<String>,
 }
 
-/// Reads what the proxies have reported of a request that came from `peer`.
+/// Reads the reports of the proxies for a request that came from `peer`.
 pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> Origins {
     let peer = peer.map(|peer| peer.ip().to_canonical());
     let nothing = Origins { peer, ..Origins::default() };
@@ -70,7 +69,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     origins
 }
 
-/// The hops of `Forwarded`; `None` where anything in it is malformed.
+/// The hops of the header `Forwarded`; `None` if any part is malformed.
 fn standard(headers: &HeaderMap) -> Option<Vec<Hop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
@@ -97,7 +96,7 @@ fn hop(element: &str) -> Option<Hop> {
     Some(hop)
 }
 
-/// The hops of the three other headers. `Proto` and `Host` are either written by each proxy, or by one
+/// The hops of the `X-Forwarded-` headers. `Proto` and `Host` have either a value for each proxy or one value
 /// for all.
 fn customary(headers: &HeaderMap) -> Vec<Hop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
@@ -121,7 +120,7 @@ fn customary(headers: &HeaderMap) -> Vec<Hop> {
     (0..count).map(hop).collect()
 }
 
-/// The values of a list, of all its lines; none where the header is not there.
+/// The values of a list from all lines of a header. The list is empty if the header is missing.
 fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
     let mut values = Vec::new();
     for line in headers.get_all(name) {
@@ -132,7 +131,7 @@ fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
     Some(values)
 }
 
-/// An address with or without a port; `None` for one that is hidden, and for anything else.
+/// Parses an address with or without a port; `None` if it is hidden or malformed.
 fn node(text: &str) -> Option<IpAddr> {
     steps::count(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -148,14 +147,14 @@ fn host(text: &str) -> Option<String> {
     is_host(text).then(|| text.to_owned())
 }
 
-/// Whether the text may be in a link as host and port.
+/// Whether the text may be used as the host and port of a link.
 pub(crate) fn is_host(text: &str) -> bool {
     let plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
     !text.is_empty() && text.bytes().all(plain)
 }
 
-/// The parts between separators outside quotes; `None` where a quote does not end.
+/// Splits at separators outside quotes; `None` if a quote is not closed.
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
     steps::count(text.len());
@@ -175,7 +174,7 @@ fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     (!quoted).then_some(parts)
 }
 
-/// A token as it is, a quoted string without its quotes; `None` for what is neither.
+/// A token unchanged, or a quoted string without its quotes; `None` for anything else.
 fn unquoted(text: &str) -> Option<String> {
     let Some(rest) = text.strip_prefix('"') else {
         let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');

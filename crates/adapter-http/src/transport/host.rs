@@ -1,4 +1,4 @@
-//! What handles the requests of a listener, as the transport sees it.
+//! The interface between the transport and the application.
 
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use crate::transport::memory::MemoryBudget;
 
 /// The application that handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
-    /// Further needs of its connections.
+    /// The interface to the application for connections.
     fn host(&self) -> Arc<dyn Host>;
 
-    /// Responds to a request, also when something fails.
+    /// Handles a request. Failures are responses too.
     async fn handle(
         self: Arc<Self>,
         request: Request,
@@ -29,79 +29,79 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
     ) -> HttpResponse;
 }
 
-/// What a connection needs to know, and what is counted of it.
+/// The settings and counters that connections use.
 pub(crate) trait Host: Send + Sync {
     fn settings(&self) -> ConnectionSettings;
 
-    /// Whether the server is to stop: responses ask clients to come back on another connection.
+    /// Whether the server is stopping. Responses then close their connections.
     fn is_stopping(&self) -> bool;
 
-    /// The present instant of the clock.
+    /// The current time of the clock.
     fn now(&self) -> Timestamp;
 
-    /// The header of every response that holds the request's id.
+    /// The header with the request id, which every response contains.
     fn request_id_header(&self) -> &HeaderName;
 
-    /// The response to what is no request, which is logged and counted.
+    /// The response to an invalid request, which is logged and counted.
     fn refuse(&self, fault: Violation) -> Refused;
 
-    /// There is one more connection.
+    /// Counts a new connection.
     fn connection_opened(&self);
 
-    /// A connection has ended.
+    /// Counts the end of a connection.
     fn connection_closed(&self);
 
-    /// That many connections were evicted for a new one.
+    /// Counts connections that were evicted for a new one.
     fn connections_evicted(&self, count: usize);
 
-    /// Whether the address is that of a proxy whose word is trusted. It has the connections of all its clients.
+    /// Whether the address belongs to a trusted proxy, which has the connections of all its clients.
     fn is_trusted_proxy(&self, address: IpAddr) -> bool;
 
-    /// Memory for requests and responses.
+    /// The memory budget for requests and responses.
     fn memory(&self) -> &Arc<MemoryBudget>;
 }
 
-/// A response to what is no request.
+/// The response to an invalid request.
 pub(crate) struct Refused {
     pub(crate) request_id: String,
     pub(crate) response: HttpResponse,
 }
 
-/// The time that connections have, and how many there may be.
+/// The time limits of connections and their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionSettings {
-    /// For each head on a connection, from its first byte; for the first head from the beginning.
+    /// The time limit for a head, from its first byte. For the first head it starts with the connection.
     pub(crate) head_timeout: Duration,
     /// The time for a complete body.
     pub(crate) body_timeout: Duration,
-    /// For requests in progress when the server stops.
+    /// The time limit for requests in progress when the server stops.
     pub(crate) shutdown_timeout: Duration,
-    /// For the next request.
+    /// The time limit between two requests.
     pub(crate) keep_alive: Duration,
-    /// Connections from all addresses together.
+    /// The maximum number of connections.
     pub(crate) max_connections: usize,
-    /// Connections from one address.
+    /// The maximum number of connections from one address.
     pub(crate) max_connections_per_address: usize,
-    /// Threads; `None`: one for each processor.
+    /// The number of threads; `None` means one per processor.
     pub(crate) workers: Option<usize>,
 }
 
 impl ConnectionSettings {
-    /// The longest that a client is waited for that reads nothing of its response.
+    /// The time limit for a client that does not read its response.
     pub(crate) fn write_timeout(&self) -> Duration {
         self.head_timeout + self.body_timeout + self.shutdown_timeout
     }
 }
 
-/// Counts as a connection as long as it is there.
+/// Counts a connection while it is open.
 pub(crate) struct OpenConnection {
     host: Arc<dyn Host>,
-    /// It stays until a connection that was dropped too early has ended.
+    /// The place of the connection. It stays occupied until a dropped connection has ended.
     pub(crate) place: Rc<Place>,
 }
 
 impl OpenConnection {
-    /// A new connection, for which another one may have to end.
+    /// Registers a new connection. Another one may be evicted for it.
     pub(crate) fn new(host: Arc<dyn Host>, connections: &Arc<Connections>, peer: Option<SocketAddr>) -> Self {
         let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
         let (place, evicted) = connections.open(address);
@@ -110,7 +110,7 @@ impl OpenConnection {
         Self { host, place: Rc::new(place) }
     }
 
-    /// Ends the request that has waited longest for its body, for a new one. Whether there was one.
+    /// Evicts the request that has waited longest for its body. Returns whether there was one.
     pub(crate) fn make_room(&self) -> bool {
         let has_room = self.place.evict_body();
         self.host.connections_evicted(usize::from(has_room));

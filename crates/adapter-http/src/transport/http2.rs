@@ -1,9 +1,8 @@
-//! HTTP/2: one connection, from its preface to its end.
+//! An HTTP/2 connection, from its preface to its end.
 //!
-//! It is spoken here rather than by the HTTP library, whose HTTP/2 has neither a limit to its streams
-//! nor to its heads, and does not learn when the server stops. A request goes the same way as
-//! every other (`dispatch`); only what is special to HTTP/2 is here: streams, flow control, and
-//! when a connection has lived long enough. `exchange` is one request on it.
+//! The HTTP library is not used for HTTP/2, because it limits neither the number of streams nor the size of
+//! heads, and is not notified when the server stops. Requests take the same way as all others (`dispatch`).
+//! This module contains streams, flow control and the end of connections. `exchange` processes one request.
 
 mod exchange;
 
@@ -31,41 +30,42 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::Exchange;
 
-/// How long a client has to agree to the end of a connection that has no request in progress.
+/// The time that a client without a request in progress gets to close the connection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// A request as it comes, and the means to respond.
+/// A request and the handle to respond to it.
 type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 
-/// A connection, and its requests in progress.
+/// A connection and its requests in progress.
 struct Conversation<'p, H: RequestHandler> {
     handler: Arc<H>,
     peer: Option<SocketAddr>,
     place: &'p Place,
     connection: Connection<Transport, Bytes>,
     under_way: JoinSet<()>,
-    /// No more requests are wanted.
+    /// Whether no more requests are accepted.
     leaving: bool,
-    /// When the connection has waited long enough without a request in progress.
+    /// The end of the time that the connection may stay without a request.
     idle: Pin<Box<Sleep>>,
 }
 
-/// What happens next on a connection.
+/// The next event on a connection.
 enum Next {
     Request(Box<Http2Request>),
     /// A request in progress has ended.
     Answered,
     Stop,
-    /// The connection has to make room for another one.
+    /// The connection must be closed for another one.
     Evicted,
     Idle,
     Closed,
 }
 
-/// Serves the requests of a connection until it ends, or `stopping` does and all have a response.
+/// Serves the requests of a connection until it ends, or until `stopping` completes and all requests have a
+/// response.
 ///
 /// # Errors
-/// A client that does not speak HTTP/2, breaks its rules or goes away.
+/// The client does not use HTTP/2, violates its rules, or disconnects.
 pub(crate) async fn converse<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),
@@ -85,7 +85,7 @@ pub(crate) async fn converse<H: RequestHandler>(
         .map_err(io::Error::other)
 }
 
-/// Everything that a client can make the library hold has a limit.
+/// Limits all resources that a client can consume in the library.
 fn builder() -> Builder {
     let mut builder = Builder::new();
     builder
@@ -117,10 +117,10 @@ impl<H: RequestHandler> Conversation<'_, H> {
         }
     }
 
-    /// Waits for what happens next, and moves the connection meanwhile.
+    /// Waits for the next event and drives the connection in the meantime.
     async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
         let Self { connection, under_way, leaving, idle, place, .. } = self;
-        // A client that resets its request frees its stream at once, but not our work on it.
+        // A reset by the client frees its stream immediately, although the request is still being processed.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
         let next_request = std::future::poll_fn(|context| match full {
@@ -139,7 +139,7 @@ impl<H: RequestHandler> Conversation<'_, H> {
         }
     }
 
-    /// Serves a request in parallel with the others, if there is memory for its head.
+    /// Starts a request in parallel with the others, if there is memory for its head.
     fn begin(&mut self, (request, respond): Http2Request) {
         self.place.work();
         let host = self.handler.host();
@@ -156,14 +156,14 @@ impl<H: RequestHandler> Conversation<'_, H> {
         }
     }
 
-    /// Asks the client to send no more requests here; those in progress continue.
+    /// Asks the client to send no more requests on this connection. Requests in progress continue.
     fn leave(&mut self) {
         self.connection.graceful_shutdown();
         self.leaving = true;
         self.wait_again();
     }
 
-    /// Has the connection wait anew for the next request, or for its end.
+    /// Restarts the time limit for the next request or for the end of the connection.
     fn wait_again(&mut self) {
         self.place.wait(Wait::NextRequest);
         let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };

@@ -3,24 +3,26 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Lines a second about what was no request: enough to see who sends what, and no way to fill a disk.
+/// The maximum number of log lines per second about invalid requests. They show the senders but cannot fill a
+/// disk.
 const MAX_LINES_A_SECOND: u32 = 10;
 
-/// Lets a limited number of lines through in each second, and counts the others.
+/// Permits a limited number of lines per second and counts the others.
 #[derive(Debug, Default)]
 pub(crate) struct LineLimit(Mutex<Window>);
 
 #[derive(Debug, Default)]
 struct Window {
-    /// The second that is counted.
+    /// The second that the count belongs to.
     second: u64,
     lines: u32,
-    /// Since the last line.
+    /// The number of lines that were omitted since the last one.
     left_out: u64,
 }
 
 impl LineLimit {
-    /// Whether there may be a line now; if so, how many were left out since the last one.
+    /// Decides whether a line may be logged now. Returns the number of lines that were omitted since the last
+    /// one, or `None`.
     pub(crate) fn admit(&self, now: Duration) -> Option<u64> {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if window.second != now.as_secs() {
@@ -40,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_beyond_those_of_a_second_are_counted_and_told_with_the_next() {
+    fn lines_over_the_limit_are_counted_and_reported_later() {
         let limit = LineLimit::default();
         let at = |millis| limit.admit(Duration::from_millis(millis));
         for _ in 0..MAX_LINES_A_SECOND {

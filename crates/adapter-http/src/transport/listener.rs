@@ -1,7 +1,7 @@
-//! A listener: its threads and time-outs, and what is spoken on its connections.
+//! A listener: its threads, its time limits, and the protocols of its connections.
 //!
-//! Requests come straight from the HTTP library to the [`RequestHandler`], without the routing of
-//! actix-web in between: paths are matched by our own table, and each request is spared the detour.
+//! The HTTP library passes requests directly to the [`RequestHandler`], without the routing of actix-web. The
+//! server has its own route table, and each request avoids the overhead.
 
 use std::convert::Infallible;
 use std::io;
@@ -27,10 +27,10 @@ use crate::transport::limits::{CONNECTIONS_IN_TRANSIT, WRITE_BYTES};
 use crate::transport::socket::Transport;
 use crate::transport::tls::{HTTP_2, Tls};
 
-/// Serves on a listener that is bound, in TLS where there is one.
+/// Serves requests on a bound listener, with TLS if given.
 ///
 /// # Errors
-/// A listener that cannot be taken over.
+/// The listener cannot be used.
 pub(crate) fn listen<H: RequestHandler>(
     name: &str,
     handler: H,
@@ -60,7 +60,7 @@ pub(crate) fn listen<H: RequestHandler>(
         let http = HttpService::build()
             .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
-            // Each head has its time limit in `connection`.
+            // `connection` limits the time for each head.
             .client_request_timeout(Duration::ZERO)
             .h1_write_buffer_size(WRITE_BYTES)
             .client_disconnect_timeout(LINGER)
@@ -85,16 +85,16 @@ pub(crate) fn listen<H: RequestHandler>(
     Ok(builder.listen(name, listener, service)?.run())
 }
 
-/// A connection on which HTTP/1.1 is spoken, and who is at its other end.
+/// An HTTP/1.1 connection and the address of its client.
 type Accepted = (Connection, Option<SocketAddr>);
 
-/// Makes what ends when the server is to stop.
+/// Creates a future that completes when the server is to stop.
 type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 
-/// A connection has ended; what there was to log of it is logged already.
+/// The connection has ended, and the reason was logged already.
 struct ConnectionEnded;
 
-/// Where connections come in: what they speak is found out here.
+/// Accepts connections and determines their protocol.
 struct Door<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
@@ -103,12 +103,12 @@ struct Door<H> {
 }
 
 impl<H: RequestHandler> Door<H> {
-    /// Shakes hands, and hands on who speaks HTTP/1.1. With who speaks HTTP/2 it is spoken here, to
-    /// the end. Either counts as a connection from its first byte.
+    /// Performs the TLS handshake. Returns an HTTP/1.1 connection; an HTTP/2 connection is served here to its
+    /// end. Both count as a connection from the first byte.
     async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
         let peer = stream.peer_addr().ok();
-        // Whole answers are written at once, so waiting for more to send only delays them. A
-        // connection that refuses the option is broken, and shows it by the next read.
+        // Responses are written completely, so waiting for more data would only delay them. If setting the
+        // option fails, the connection is broken, and the next read reports it.
         let _ = stream.set_nodelay(true);
         let host = self.handler.host();
         let settings = host.settings();
@@ -141,7 +141,7 @@ impl<H: RequestHandler> Door<H> {
     }
 }
 
-/// Begins TLS, as soon as the head of a request would have to be there.
+/// Performs the TLS handshake, within the time limit for the head of a request.
 async fn shake_hands(
     tls: TlsAcceptor,
     stream: TcpStream,
@@ -152,12 +152,12 @@ async fn shake_hands(
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),
     };
-    // At any other level, port scans would fill the log.
+    // The problem is logged at debug level, because port scans would fill the log otherwise.
     tracing::debug!(problem, "no TLS with a client");
     Err(ConnectionEnded)
 }
 
-/// Responds to a request; there is no failure without a response.
+/// Handles a request. Failures are responses too.
 async fn answer<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -175,18 +175,18 @@ async fn answer_one<H: RequestHandler>(
     let unanswered = state.begin(expects_continue, announced_body(&request, &payload));
     let payload = watched(payload, &state);
     let host = handler.host();
-    // What a request needs is allocated for the request, so that a connection that waits stays small.
+    // The future is boxed, so that an idle connection needs little memory.
     let handling = Box::pin(handler.handle(request, payload, Rc::clone(&state)));
     let mut response: Response<BoxBody> = handling.await.into();
     unanswered.answered();
     if host.is_stopping() || state.ends_with_response() {
-        // A connection that ends with an answer is not closed while its next request is on the way.
+        // With this header the client does not send its next request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
     paced(response, &state)
 }
 
-/// The response as it is handed to the HTTP library. A small one is taken at once.
+/// Splits the response into small parts for the HTTP library. A small response is passed at once.
 fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
     match response.body().size() {
         BodySize::Sized(bytes) if bytes > WRITE_BYTES as u64 => {}
@@ -199,8 +199,9 @@ fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<B
     response.map_body(|_, body| BoxBody::new(PacedBody::new(body, Rc::clone(state))))
 }
 
-/// Responds to a request whose client waits for `100 Continue`. The library sends it once this has let the
-/// request through; here the complete request is handled, and the connection sends it where the body is wanted.
+/// Handles a request whose client waits for `100 Continue`. The library would send it when this function
+/// accepts the request. Instead, the request is handled here, and the connection sends it when the body is
+/// read.
 async fn answer_before_body<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -208,7 +209,7 @@ async fn answer_before_body<H: RequestHandler>(
     Err(FinalResponse(answer_one(handler, request, true).await))
 }
 
-/// A response where the library expects the failure of an expectation, which it sends.
+/// A response in the place where the library expects an error. The library sends it.
 struct FinalResponse(Response<BoxBody>);
 
 impl From<FinalResponse> for Response<BoxBody> {
@@ -217,7 +218,7 @@ impl From<FinalResponse> for Response<BoxBody> {
     }
 }
 
-/// A thread for each processor.
+/// The number of processors, which is the default number of threads.
 fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

@@ -1,9 +1,7 @@
-//! Memory for requests and responses in progress: one budget for a listener, with a share for each
-//! application.
+//! The memory budget of a listener for requests and responses in progress, with a share for each application.
 //!
-//! What is held for a request is reserved as it arrives, so that who sends slowly holds what was
-//! sent, and responses are held until they are taken. Without it a thousand connections that each send
-//! two megabytes, a byte now and then, hold two gigabytes.
+//! Memory is reserved as data arrive, and a response is held until the client has read it. Without the
+//! budget, a thousand connections that each send two megabytes slowly would hold two gigabytes.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use payroll_domain::id::ApplicationId;
 
-/// The memory of a listener.
+/// The memory budget of a listener.
 #[derive(Debug)]
 pub(crate) struct MemoryBudget {
     max_bytes: usize,
@@ -21,14 +19,14 @@ pub(crate) struct MemoryBudget {
     reserved: Mutex<Reserved>,
 }
 
-/// What is reserved at present. An application is listed while it holds something.
+/// The current reservations. An application is listed while it holds memory.
 #[derive(Debug, Default)]
 struct Reserved {
     bytes: usize,
     of_applications: HashMap<ApplicationId, usize>,
 }
 
-/// A part of the budget, until it is dropped.
+/// A part of the budget. Dropping it releases the memory.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: Arc<MemoryBudget>,
@@ -36,14 +34,14 @@ pub(crate) struct Reservation {
     bytes: usize,
 }
 
-/// Why there is no more memory.
+/// The reason why memory was not reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryRefusal {
-    /// The application holds its share: others are served.
+    /// The application has used up its share. Other applications are not affected.
     OfApplication,
-    /// The complete budget of the listener is reserved.
+    /// The entire budget of the listener is reserved.
     OfListener,
-    /// More than the complete budget: it never fits, even if others hold nothing.
+    /// The size exceeds the entire budget, so it never fits.
     Ever,
 }
 
@@ -52,12 +50,12 @@ impl MemoryBudget {
         Arc::new(Self { max_bytes, max_bytes_of_application, reserved: Mutex::default() })
     }
 
-    /// An empty reservation, in the share of the application where there is one.
+    /// Creates an empty reservation in the share of the application.
     pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> Reservation {
         Reservation { budget: Arc::clone(self), application, bytes: 0 }
     }
 
-    /// Bytes that are reserved.
+    /// The number of reserved bytes.
     pub(crate) fn in_use(&self) -> usize {
         self.reserved().bytes
     }
@@ -68,10 +66,10 @@ impl MemoryBudget {
 }
 
 impl Reservation {
-    /// Makes it that large.
+    /// Changes the reservation to this number of bytes.
     ///
     /// # Errors
-    /// [`MemoryRefusal`]; it is as large as before.
+    /// [`MemoryRefusal`] if the memory is not available. The reservation is then unchanged.
     pub(crate) fn resize(&mut self, bytes: usize) -> Result<(), MemoryRefusal> {
         if bytes > self.bytes {
             self.check(bytes)?;
@@ -80,7 +78,8 @@ impl Reservation {
         Ok(())
     }
 
-    /// Makes it that large, even beyond the budget: for what is there already.
+    /// Changes the reservation to this number of bytes even beyond the budget, for data that are in memory
+    /// already.
     pub(crate) fn force(&mut self, bytes: usize) {
         let mut reserved = self.budget.reserved();
         reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);

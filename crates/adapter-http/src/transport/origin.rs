@@ -1,15 +1,15 @@
-//! How a listener is addressed.
+//! The address and scheme of a listener.
 
 use std::net::SocketAddr;
 
-/// How a listener is called in an address.
+/// The scheme of a listener's URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Http,
     Https,
 }
 
-/// What a listener is called.
+/// The address of a listener and its scheme.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Origin {
     pub(crate) address: SocketAddr,

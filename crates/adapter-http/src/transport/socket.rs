@@ -1,4 +1,4 @@
-//! Bytes of a client, in the clear or through TLS.
+//! The socket of a connection, with or without TLS.
 
 use std::io;
 use std::pin::Pin;
@@ -8,11 +8,11 @@ use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
-/// What a connection reads from and writes to.
+/// The byte stream of a connection.
 pub(crate) enum Transport {
     /// TCP without TLS on top.
     Plain(TcpStream),
-    /// TLS over TCP. What it has to remember is large, and lies apart so that a plain connection stays small.
+    /// TLS over TCP. The TLS state is large, so it is boxed to keep plain connections small.
     Tls(Box<TlsStream<TcpStream>>),
 }
 

@@ -1,9 +1,8 @@
-//! TLS of a listener: a certificate chain and its key out of two PEM files, and the same files
-//! read again while the server runs.
+//! TLS of a listener. The certificate chain and the key are in two PEM files, which are read again while the
+//! server runs.
 //!
-//! What is served changes under the connections that come, never under those that are there. A pair that
-//! cannot be used leaves the one before it in place. Which files they are, the settings say; who trusts the
-//! certificate is not checked here.
+//! A new certificate affects only new connections. If the new pair is invalid, the server continues with the
+//! previous one. The settings name the files. Whether clients trust the certificate is not checked.
 
 mod certificate;
 #[cfg(test)]
@@ -26,42 +25,41 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_rustls::TlsAcceptor;
 
-/// How HTTP/2 is called in a handshake.
+/// The name of HTTP/2 in the TLS handshake (ALPN).
 pub(crate) const HTTP_2: &[u8] = b"h2";
-/// And what every client speaks that does not offer it.
+/// The name of HTTP/1.1, for clients that do not offer HTTP/2.
 const HTTP_1_1: &[u8] = b"http/1.1";
-/// How often the files are read: soon enough for those who wait for a new certificate, and two
-/// small files cost nothing.
+/// The interval between two reads of the files. Reading two small files costs little.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// The largest file that is read: a long chain is a few dozen kilobytes.
+/// The maximum bytes of a file. A long chain has a few dozen kilobytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Where the certificate and its key are.
+/// The paths of the certificate and the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// A PEM file with the certificate first and then the authorities that lead to a known one.
+    /// A PEM file with the certificate, followed by the intermediate authorities.
     pub certificate: PathBuf,
-    /// A PEM file with the certificate's private key.
+    /// A PEM file with the private key of the certificate.
     pub key: PathBuf,
 }
 
-/// Which of the two files is at fault.
+/// The file that is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsFile {
     /// The file of the certificate chain.
     Certificate,
-    /// The private key, or that it does not belong to the certificate.
+    /// The private key is invalid or does not match the certificate.
     Key,
 }
 
-/// Why a certificate cannot be served. It never shows the content of a file.
+/// The reason why a certificate cannot be served. It contains no content of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsError {
-    /// The file at fault.
+    /// The file that is invalid.
     pub file: TlsFile,
     /// The path of the file.
     pub path: PathBuf,
-    /// What is wrong, as the end of a sentence that begins with the file.
+    /// The problem, as the end of a sentence that begins with the file.
     pub problem: String,
 }
 
@@ -73,44 +71,44 @@ impl fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
-/// TLS of one listener, as its files are at the moment. Clones share it.
+/// The TLS configuration of one listener with the current certificate. Clones share it.
 #[derive(Clone)]
 pub struct Tls {
     files: TlsFiles,
-    /// What the files held that is served.
+    /// A hash of the files that are being served.
     served: [u8; 32],
     current: Arc<Current>,
     acceptor: TlsAcceptor,
 }
 
-/// A pair that fits, and what it was read from.
+/// A certificate with its matching key, and the hash of the files.
 struct Pair {
     key: Arc<CertifiedKey>,
     digest: [u8; 32],
 }
 
-/// The certificate that the next handshake shows.
+/// The certificate for the next handshake.
 struct Current(watch::Sender<Arc<CertifiedKey>>);
 
 impl fmt::Debug for Current {
-    /// Nothing of a key.
+    /// Shows no part of the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Current")
     }
 }
 
 impl ResolvesServerCert for Current {
-    /// Any name may be requested: there is one certificate.
+    /// Returns the only certificate, whatever name the client requests.
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.borrow()))
     }
 }
 
 impl Tls {
-    /// Reads the files of the pair.
+    /// Loads the certificate and the key.
     ///
     /// # Errors
-    /// A file that cannot be read or holds something else, or a key of another certificate.
+    /// A file cannot be read or has other content, or the key does not match the certificate.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let pair = Pair::read(&files)?;
         let current = Arc::new(Current(watch::Sender::new(Arc::clone(&pair.key))));
@@ -124,20 +122,19 @@ impl Tls {
         Ok(Self { served: pair.digest, current, acceptor: TlsAcceptor::from(Arc::new(config)), files })
     }
 
-    /// When the certificate ends, such as `2027-02-01T00:00:00Z`; `None` where it does not say so as
-    /// certificates do.
+    /// The expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if it cannot be parsed.
     #[must_use]
     pub fn not_after(&self) -> Option<String> {
         not_after(&self.current.0.borrow())
     }
 
-    /// What says when the certificate ends that is served then, whichever that is.
+    /// Returns a function that returns the expiry of the certificate that is currently served.
     pub fn expiry(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
         let current = Arc::clone(&self.current);
         move || not_after(&current.0.borrow())
     }
 
-    /// Reads the files as long as it is awaited, serves what is new in them, and says so in the log.
+    /// Reads the files regularly, serves a new certificate, and logs the change. It runs until it is dropped.
     pub async fn follow(self) {
         let Self { files, served, current, .. } = self;
         let mut reported = served;
@@ -147,7 +144,7 @@ impl Tls {
         loop {
             looks.tick().await;
             let files = files.clone();
-            // A file system may hang; a thread for blocking work may, too.
+            // A file system may hang, so a blocking thread reads the files.
             let Ok(looked) = tokio::task::spawn_blocking(move || files.look()).await else { continue };
             if looked.digest == reported {
                 continue;
@@ -171,14 +168,14 @@ impl Tls {
     }
 }
 
-/// What a look at the files has found.
+/// The result of reading the files.
 struct Look {
     digest: [u8; 32],
     pair: Result<Arc<CertifiedKey>, TlsError>,
 }
 
 impl TlsFiles {
-    /// What the files hold. A fault has a digest too, so that it is reported once.
+    /// Reads the files. A fault has a hash too, so that it is reported only once.
     fn look(&self) -> Look {
         match Pair::read(self) {
             Ok(Pair { key, digest }) => Look { digest, pair: Ok(key) },

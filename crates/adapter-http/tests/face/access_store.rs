@@ -1,4 +1,4 @@
-//! What a storage that is away says about who may use the server. A key of each role is known all the same.
+//! The access data of an unavailable storage. A key of each role is known nevertheless.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -19,10 +19,10 @@ use payroll_ports::write::By;
 
 use crate::store::{AwayStore, away};
 
-/// The value of a key that may do everything.
+/// The value of a key with full access.
 pub(crate) const FULL_KEY: &str = "opk_administrator";
 
-/// The value of a key of that role.
+/// Returns the value of a key with the given role.
 pub(crate) fn key_of(role: OperatorRole) -> String {
     format!("opk_{role}")
 }

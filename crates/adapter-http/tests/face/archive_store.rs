@@ -1,4 +1,4 @@
-//! The port of archiving of a store that cannot be reached.
+//! The archiving port of an unavailable store.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;

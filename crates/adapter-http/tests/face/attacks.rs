@@ -1,5 +1,5 @@
-//! Clients that want to wear the server out: many connections, heads and bodies that never end, requests ahead
-//! of their responses. Each listener has the same limits, and others are served meanwhile.
+//! Clients that try to exhaust the server with many connections, endless heads and bodies, and pipelined
+//! requests. Each listener has the same limits, and other clients are served meanwhile.
 
 use std::time::Duration;
 
@@ -10,29 +10,30 @@ use crate::server::{Answer, Connection, Server};
 
 const HALF: &str = "GET /companies HTTP/1.1\r\nHost:";
 const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
-/// Longer than any machine takes for what is to happen soon, and shorter than the time-outs that would else end it.
+/// A time that exceeds every expected delay on a slow machine, and is shorter than the timeouts that would
+/// end the wait otherwise.
 const SOON: Duration = Duration::from_secs(25);
 
-/// What happens soon.
+/// Fails if the future takes longer than [`SOON`].
 async fn soon<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(SOON, what).await.unwrap()
 }
 
-/// Sends a request on a new connection; its response.
+/// Sends a request on a new connection and returns the response.
 async fn answered(server: &Server) -> Answer {
     let mut connection = server.connect().await;
     connection.send(GET).await;
     soon(connection.answer()).await
 }
 
-/// Opens connections one after the other, each with half a head that the server has read.
+/// Opens connections one after another. Each sends an incomplete head, which the server reads.
 async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
     let mut connections = Vec::new();
     for _ in 0..count {
         let mut connection = server.connect().await;
         connection.send(HALF).await;
         connections.push(connection);
-        // The only thread of the listener has read what was sent before.
+        // The listener has only one thread, so it has read the earlier bytes.
         answered(server).await;
     }
     connections
@@ -43,15 +44,15 @@ fn of_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 }
 
 #[tokio::test]
-async fn the_oldest_half_head_makes_room_for_a_new_connection() {
+async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(of_connections(4)) {
-        // With the one that is answered after the third there are four.
+        // Together with the connection of `answered` after the third there are four.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
         let refused = soon(open.remove(0).rest()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
-        // The newest is as it was.
+        // The newest connection is not affected.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
         assert!((401..=404).contains(&soon(newest.answer()).await.status));
@@ -59,7 +60,7 @@ async fn the_oldest_half_head_makes_room_for_a_new_connection() {
 }
 
 #[tokio::test]
-async fn any_number_of_half_heads_keeps_nobody_out() {
+async fn incomplete_heads_do_not_lock_out_other_clients() {
     for server in Server::start_both(of_connections(8)) {
         let mut open = Vec::new();
         for _ in 0..200 {
@@ -73,7 +74,7 @@ async fn any_number_of_half_heads_keeps_nobody_out() {
 }
 
 #[tokio::test]
-async fn silent_connections_and_bodies_that_never_end_make_room_too() {
+async fn silent_connections_and_endless_bodies_are_evicted() {
     let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
     let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     for (server, post) in Server::start_both(of_connections(8)).into_iter().zip([token, sign_in]) {
@@ -91,7 +92,7 @@ async fn silent_connections_and_bodies_that_never_end_make_room_too() {
 }
 
 #[tokio::test]
-async fn connections_that_have_had_a_request_outlive_those_that_have_had_none() {
+async fn connections_without_a_request_are_evicted_first() {
     for server in Server::start_both(of_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
@@ -103,10 +104,10 @@ async fn connections_that_have_had_a_request_outlive_those_that_have_had_none() 
     }
 }
 
-/// Addresses of this machine beside 127.0.0.1, which Linux has without being asked.
+/// Linux has all addresses of 127.0.0.0/8 on this machine without configuration.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_address_takes_places_from_itself_alone() {
+async fn an_address_evicts_only_its_own_connections() {
     let few = |settings: &mut HttpSettings| settings.max_connections_per_address = 2;
     for server in Server::start_both(few) {
         let mut other = server.connect_from("127.0.0.2").await;
@@ -130,7 +131,7 @@ async fn an_address_takes_places_from_itself_alone() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_has_as_many_connections_as_there_may_be() {
+async fn a_trusted_proxy_has_no_limit_per_address() {
     let behind_a_proxy = |settings: &mut HttpSettings| {
         settings.max_connections_per_address = 1;
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
@@ -144,7 +145,7 @@ async fn a_trusted_proxy_has_as_many_connections_as_there_may_be() {
 }
 
 #[tokio::test]
-async fn every_head_of_a_connection_has_the_same_time() {
+async fn every_head_of_a_connection_has_the_same_time_limit() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
@@ -158,7 +159,7 @@ async fn every_head_of_a_connection_has_the_same_time() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_a_byte_at_a_time_is_given_up_like_any_other() {
+async fn a_head_sent_byte_by_byte_times_out() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
@@ -174,7 +175,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_given_up_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_refused_without_its_body_ends_its_connection_soon() {
+async fn a_request_rejected_before_its_body_closes_its_connection() {
     for server in Server::start_both(|_| ()) {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
@@ -186,8 +187,8 @@ async fn a_request_that_is_refused_without_its_body_ends_its_connection_soon() {
 }
 
 #[tokio::test]
-async fn large_heads_count_in_the_memory_of_their_listener() {
-    // Room for two of them.
+async fn large_heads_count_towards_the_listeners_memory() {
+    // The memory is sufficient for two heads.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
     for server in Server::start_both(small) {
         let head = format!("{HALF} h\r\nX-Large: {}", "x".repeat(30 * 1024));
@@ -195,7 +196,7 @@ async fn large_heads_count_in_the_memory_of_their_listener() {
         for _ in 0..2 {
             let mut connection = server.connect().await;
             connection.send(&head).await;
-            // The only thread of the listener has read some of it.
+            // The listener has only one thread, so it has read some of the bytes.
             answered(&server).await;
             open.push(connection);
         }
@@ -205,7 +206,7 @@ async fn large_heads_count_in_the_memory_of_their_listener() {
         assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
         assert!(answer.header("retry-after").is_some());
         drop(open);
-        // The server learns that they are gone when it looks at them next.
+        // The server notices the closed connections when it next reads from them.
         let freed = async {
             loop {
                 let mut connection = server.connect().await;
@@ -221,7 +222,7 @@ async fn large_heads_count_in_the_memory_of_their_listener() {
 
 #[tokio::test]
 async fn slow_bodies_take_no_memory_from_new_requests() {
-    // Room for two requests.
+    // The memory is sufficient for two requests.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 80 * 1024;
     let [partner, _] = Server::start_both(small);
     let mut slow = Vec::new();
@@ -229,7 +230,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         let mut connection = partner.connect().await;
         let head = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n";
         connection.send(&format!("{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant")).await;
-        // The only thread of the listener has read what was sent before.
+        // The listener has only one thread, so it has read the earlier bytes.
         assert_eq!(answered(&partner).await.status, 404);
         slow.push(connection);
     }
@@ -240,13 +241,13 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
     };
     soon(evicted).await;
     let ended = soon(slow.remove(0).rest()).await;
-    // Its first byte was read to see whether the connection is quiet.
+    // `is_quiet` has already read the first byte.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_quiet(), "there is room for this one");
 }
 
 #[tokio::test]
-async fn requests_that_are_sent_ahead_are_answered_in_order() {
+async fn pipelined_requests_get_responses_in_order() {
     for server in Server::start_both(|_| ()) {
         let mut connection = server.connect().await;
         let body = "PUT /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nGET /";
@@ -257,17 +258,17 @@ async fn requests_that_are_sent_ahead_are_answered_in_order() {
         assert_eq!(answers.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
-        // The body is refused unread, and ends the connection.
+        // The server rejects the body unread and closes the connection.
         let answers = soon(connection.rest()).await;
         assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{answers}");
     }
 }
 
 #[tokio::test]
-async fn a_sandbox_obeys_nobody_whom_it_does_not_know() {
+async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
     let [partner, operator] = Server::start_both(sandbox);
-    // Whether a key is good, only the store knows, which is away; so the operator's side is sent none.
+    // Only the unavailable store could validate an operator key, so the operator's side gets no key.
     let requests = [
         (&partner, "/companies", ""),
         (&partner, "/companies", "Authorization: Bearer x.y.z"),

@@ -1,4 +1,4 @@
-//! The files of the store that cannot be reached.
+//! The files port of an unavailable store.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};

@@ -1,7 +1,7 @@
-//! The partner API, and beside it the operator's side, from outside, over a socket, with a store that cannot be reached: all that is
-//! answered before the store is asked, and what is answered when it does not answer.
+//! The partner API and the operator's side from outside, over a socket, with an unavailable store. The tests
+//! check the responses before the first store access and the responses to its failure.
 //!
-//! What the store decides is tested by the acceptance tests, with a real one.
+//! The acceptance tests check everything that depends on the store, with a real store.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
 mod access_store;
@@ -46,7 +46,7 @@ async fn odd_paths_get_the_envelope() {
 }
 
 #[tokio::test]
-async fn what_the_http_library_refuses_gets_the_envelope_too() {
+async fn requests_rejected_by_the_http_library_get_the_envelope() {
     let server = Server::start();
     let long = "x".repeat(200_000);
     let cases = [
@@ -67,7 +67,7 @@ async fn what_the_http_library_refuses_gets_the_envelope_too() {
 }
 
 #[tokio::test]
-async fn other_ways_to_write_a_request_meet_the_same_rules() {
+async fn other_forms_of_a_request_follow_the_same_rules() {
     let server = Server::start();
     let cases = [
         ("GET http://elsewhere/companies HTTP/1.1\r\nHost: h\r\n\r\n", 401, "API-102"),
@@ -86,7 +86,7 @@ async fn other_ways_to_write_a_request_meet_the_same_rules() {
 }
 
 #[tokio::test]
-async fn every_operation_knows_its_methods_and_asks_for_a_token() {
+async fn every_operation_lists_its_methods_and_requires_a_token() {
     let server = Server::start();
     for route in routes() {
         let path = route.path.replace("{companyId}", "A");
@@ -103,7 +103,7 @@ async fn every_operation_knows_its_methods_and_asks_for_a_token() {
 }
 
 #[tokio::test]
-async fn a_request_that_has_begun_is_answered_before_the_server_stops() {
+async fn a_request_in_progress_finishes_before_the_server_stops() {
     let server = Server::start();
     let mut connection = server.connect().await;
     connection
@@ -111,7 +111,7 @@ async fn a_request_that_has_begun_is_answered_before_the_server_stops() {
             "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 3\r\n\r\na"
         ))
         .await;
-    // Answered on another connection: the worker has taken up the first one before.
+    // A response on another connection shows that the worker has already accepted the first connection.
     server.get("/x").await;
     let stopping = tokio::spawn(server.stop());
     connection.send("=b").await;
@@ -120,7 +120,7 @@ async fn a_request_that_has_begun_is_answered_before_the_server_stops() {
 }
 
 #[tokio::test]
-async fn methods_are_told() {
+async fn options_lists_the_methods() {
     let server = Server::start();
     let answer = server.request("DELETE", "/companies", &[], "").await;
     assert_eq!((answer.status, envelope_code(&answer)), (405, "API-59".to_owned()));
@@ -131,7 +131,7 @@ async fn methods_are_told() {
 }
 
 #[tokio::test]
-async fn a_caller_without_a_good_token_is_challenged() {
+async fn a_caller_without_a_valid_token_is_challenged() {
     let server = Server::start();
     for (header, challenge) in [
         (None, "Bearer"),
@@ -145,7 +145,7 @@ async fn a_caller_without_a_good_token_is_challenged() {
 }
 
 #[tokio::test]
-async fn every_answer_has_an_id_and_echoes_a_good_correlation_id() {
+async fn every_response_has_an_id_and_echoes_a_valid_correlation_id() {
     let server = Server::start();
     let sent = ["x-vendor-client-correlationid: my-id"];
     let (one, two) = (
@@ -161,7 +161,7 @@ const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 const GOOD: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
 
 #[tokio::test]
-async fn a_token_request_is_refused_in_the_words_of_oauth() {
+async fn a_token_request_is_rejected_with_an_oauth_error() {
     let server = Server::start();
     let cases = [
         ("/auth/oauth/v2/token", vec![], GOOD, 415, "API-415", "invalid_request"),
@@ -196,7 +196,7 @@ async fn a_token_request_is_refused_in_the_words_of_oauth() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_or_too_slow_is_refused() {
+async fn a_large_or_slow_body_is_rejected() {
     let server = Server::start_impatient();
     let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
     assert_eq!((answer.status, envelope_code(&answer)), (413, "API-413".to_owned()));
@@ -207,14 +207,14 @@ async fn a_body_that_is_too_large_or_too_slow_is_refused() {
 }
 
 #[tokio::test]
-async fn a_request_that_never_comes_is_told_so() {
+async fn a_connection_without_a_request_gets_408() {
     let server = Server::start_impatient();
     let answer = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
     assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
 }
 
 #[tokio::test]
-async fn a_connection_that_is_idle_or_stops_in_a_later_head_is_closed() {
+async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
     let server = Server::start_impatient();
     for later in ["", "GET /companies HTTP/1.1\r\nHost:"] {
         let mut connection = server.connect().await;
@@ -226,7 +226,7 @@ async fn a_connection_that_is_idle_or_stops_in_a_later_head_is_closed() {
 }
 
 #[tokio::test]
-async fn a_storage_that_is_away_is_503_and_a_panic_500() {
+async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
     let server = Server::start();
     let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
     assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
@@ -237,7 +237,7 @@ async fn a_storage_that_is_away_is_503_and_a_panic_500() {
 }
 
 #[tokio::test]
-async fn too_many_token_requests_of_one_client_from_one_place_are_429() {
+async fn too_many_token_requests_of_a_client_from_one_address_are_429() {
     let server = Server::start();
     for _ in 0..server::REQUESTS_PER_MINUTE {
         assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await.status, 503);

@@ -1,5 +1,4 @@
-//! The operator's side from outside: all that is answered before anything but the key is read from
-//! the store.
+//! The operator's side from outside: responses for which the server reads only the key from the store.
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 use payroll_domain::operator_key::OperatorRole;
@@ -12,7 +11,7 @@ fn bearer(key: &str) -> String {
     format!("Authorization: Bearer {key}")
 }
 
-/// A path of a route, with an id in each of its places.
+/// Returns a path of a route with an id for each placeholder.
 fn path_of(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }
@@ -22,7 +21,7 @@ fn reported(answer: &Answer) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn every_operation_takes_a_key_of_a_role_that_may_call_it() {
+async fn every_operation_accepts_a_key_with_a_permitted_role() {
     let server = Server::start_operator();
     for route in operator_routes() {
         let path = path_of(route.path);
@@ -41,7 +40,7 @@ async fn every_operation_takes_a_key_of_a_role_that_may_call_it() {
 }
 
 #[tokio::test]
-async fn every_operation_tells_its_methods_without_a_key() {
+async fn every_operation_lists_its_methods_without_a_key() {
     let server = Server::start_operator();
     for route in operator_routes() {
         let path = path_of(route.path);
@@ -54,7 +53,7 @@ async fn every_operation_tells_its_methods_without_a_key() {
 }
 
 #[tokio::test]
-async fn the_paths_of_partners_are_not_here_nor_those_of_operators_there() {
+async fn each_listener_has_only_the_paths_of_its_api() {
     let operator = Server::start_operator().get("/companies").await;
     let partner = Server::start().get("/operator/v1/companies").await;
     assert_eq!(
@@ -64,7 +63,7 @@ async fn the_paths_of_partners_are_not_here_nor_those_of_operators_there() {
 }
 
 #[tokio::test]
-async fn a_key_comes_before_media_types_and_a_storage_that_is_away_is_503() {
+async fn the_key_is_checked_before_media_types_and_an_unavailable_storage_is_503() {
     let server = Server::start_operator();
     let text = "Accept: text/plain";
     let nobody = server.request("GET", "/operator/v1/companies", &[text], "").await;
@@ -74,7 +73,7 @@ async fn a_key_comes_before_media_types_and_a_storage_that_is_away_is_503() {
 }
 
 #[tokio::test]
-async fn a_command_needs_no_key_and_is_answered_as_anybody_else() {
+async fn a_local_command_needs_no_key_and_gets_the_usual_responses() {
     let local = LocalOperator::new(operator_api(), "ann").unwrap();
     let send = async |method, target, headers: &[(&str, &str)], body: &str| {
         let request = LocalRequest { method, target, headers };
@@ -91,7 +90,7 @@ async fn a_command_needs_no_key_and_is_answered_as_anybody_else() {
 }
 
 #[tokio::test]
-async fn an_import_tells_each_line_and_stops_when_the_storage_fails() {
+async fn an_import_reports_each_line_and_stops_when_the_storage_fails() {
     let lines = "\n{}\nnonsense\n{\"companyId\":\"A\",\"displayId\":\"1\",\"legalName\":\"Acme\"}\n{}";
     let headers = [("content-type", "application/x-ndjson")];
     let request = LocalRequest { method: "POST", target: "/operator/v1/import", headers: &headers };
@@ -109,7 +108,7 @@ async fn an_import_tells_each_line_and_stops_when_the_storage_fails() {
 }
 
 #[tokio::test]
-async fn an_import_is_answered_while_its_body_is_still_coming() {
+async fn an_import_responds_while_its_body_is_still_arriving() {
     let server = Server::start_operator();
     let mut connection = server.connect().await;
     connection

@@ -1,4 +1,4 @@
-//! The operator's ports of a store that cannot be reached. Those about who may use it are in `access_store`.
+//! The operator's ports of an unavailable store. The ports for access are in `access_store`.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -340,7 +340,7 @@ impl RequestStore for AwayStore {
     }
 }
 
-/// Finds nothing out.
+/// An address check that cannot resolve any name.
 pub(crate) struct AwayAddresses;
 
 #[async_trait]

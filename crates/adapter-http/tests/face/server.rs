@@ -1,4 +1,4 @@
-//! A server on a free port, and requests as bytes: what clients of a library cannot send.
+//! A server on a free port, and requests as bytes, including requests that clients of a library cannot send.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -24,13 +24,13 @@ use crate::store::AwayStore;
 /// The rate limit of the server.
 pub(crate) const REQUESTS_PER_MINUTE: u32 = 20;
 
-/// A server that runs until it is dropped.
+/// A server that runs until the value is dropped.
 pub(crate) struct Server {
     address: SocketAddr,
     handle: ServerHandle,
 }
 
-/// An answer, taken apart.
+/// A response in its parts.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: String,
@@ -57,7 +57,7 @@ impl Randomness for Sevens {
     }
 }
 
-/// Finds nothing.
+/// An examination of the server without findings.
 struct Blind;
 
 #[async_trait]
@@ -81,7 +81,7 @@ fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// What the operator's side is given.
+/// Returns the dependencies of the operator's side.
 pub(crate) fn operator_api() -> OperatorApi {
     OperatorApi {
         store: Arc::new(AwayStore),
@@ -100,12 +100,12 @@ fn metrics() -> Arc<Metrics> {
     Arc::new(payroll_adapter_http::metrics(Arc::new(AwayStore), Arc::new(StoppedClock), health(), Vec::new()))
 }
 
-/// A server whose storage is away is not ready.
+/// Returns the health of a server that is not ready, because its storage is unavailable.
 fn health() -> Arc<Health> {
     Arc::new(Health::new(Arc::new(AwayStore), String::new(), Box::new(|| None)))
 }
 
-/// Time-outs that no test reaches, however busy the machine is.
+/// Returns settings with timeouts that no test reaches, however busy the machine is.
 fn patient() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
@@ -116,7 +116,8 @@ fn patient() -> HttpSettings {
     }
 }
 
-/// For tests that wait for a time-out, and for nothing else that takes time.
+/// Returns settings with short timeouts, for tests that wait for a timeout and do nothing else that takes
+/// time.
 fn impatient() -> HttpSettings {
     let short = Duration::from_secs(2);
     HttpSettings {
@@ -129,27 +130,27 @@ fn impatient() -> HttpSettings {
 }
 
 impl Server {
-    /// The partners' side.
+    /// Starts the partners' side.
     pub(crate) fn start() -> Self {
         Self::start_partner(patient(), None)
     }
 
-    /// The same, where what does not come is soon given up.
+    /// Starts the partners' side with short timeouts.
     pub(crate) fn start_impatient() -> Self {
         Self::start_partner(impatient(), None)
     }
 
-    /// The partners' side in TLS.
+    /// Starts the partners' side with TLS.
     pub(crate) fn start_with(tls: &Tls) -> Self {
         Self::start_partner(patient(), Some(tls))
     }
 
-    /// The same, where what does not come is soon given up.
+    /// Starts the partners' side with TLS and short timeouts.
     pub(crate) fn start_impatient_with(tls: &Tls) -> Self {
         Self::start_partner(impatient(), Some(tls))
     }
 
-    /// Both sides with other settings.
+    /// Starts both sides with changed settings.
     pub(crate) fn start_both(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
         let mut settings = patient();
         change(&mut settings);
@@ -157,7 +158,7 @@ impl Server {
         [Self::start_partner(settings, None), Self::start_operators(operator, None)]
     }
 
-    /// The partners' side in TLS with other settings.
+    /// Starts the partners' side with TLS and changed settings.
     pub(crate) fn start_changed_with(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
         let mut settings = patient();
         change(&mut settings);
@@ -182,17 +183,17 @@ impl Server {
         Self::running(serve(api, listener, tls).unwrap(), address)
     }
 
-    /// The operator's side.
+    /// Starts the operator's side.
     pub(crate) fn start_operator() -> Self {
         Self::start_operators(operator_api(), None)
     }
 
-    /// The same in TLS.
+    /// Starts the operator's side with TLS.
     pub(crate) fn start_operator_with(tls: &Tls) -> Self {
         Self::start_operators(operator_api(), Some(tls))
     }
 
-    /// The same, where what does not come is soon given up.
+    /// Starts the operator's side with TLS and short timeouts.
     pub(crate) fn start_impatient_operator_with(tls: &Tls) -> Self {
         Self::start_operators(OperatorApi { settings: impatient(), ..operator_api() }, Some(tls))
     }
@@ -224,10 +225,10 @@ impl Server {
         self.send(format!("{head}{body}").as_bytes()).await
     }
 
-    /// Sends bytes and reads the answer.
+    /// Sends bytes and reads the response.
     pub(crate) async fn send(&self, bytes: &[u8]) -> Answer {
         let mut connection = self.connect().await;
-        // The server may answer and close before it has read everything.
+        // The server may respond and close before it has read everything.
         let _ = connection.0.write_all(bytes).await;
         connection.answer().await
     }
@@ -236,20 +237,20 @@ impl Server {
         Connection(TcpStream::connect(self.address).await.unwrap())
     }
 
-    /// Connects from that address of this machine.
+    /// Connects from the given address of this machine.
     pub(crate) async fn connect_from(&self, address: &str) -> Connection {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(SocketAddr::new(address.parse().unwrap(), 0)).unwrap();
         Connection(socket.connect(self.address).await.unwrap())
     }
 
-    /// Lets the server stop when it has answered what it was asked.
+    /// Stops the server after it has finished its requests.
     pub(crate) fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
         self.handle.stop(true)
     }
 }
 
-/// One connection, for requests that come in pieces.
+/// One connection for requests that arrive in pieces.
 pub(crate) struct Connection(TcpStream);
 
 impl Connection {
@@ -257,26 +258,26 @@ impl Connection {
         self.0.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Waits until the server closes the connection; what it says before is not looked at.
+    /// Waits until the server closes the connection, and ignores earlier data.
     pub(crate) async fn closed(&mut self) {
         self.rest().await;
     }
 
-    /// All that the server sends until it closes the connection.
+    /// Reads everything until the server closes the connection.
     pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
-        // A connection that is reset is closed too.
+        // A reset connection is closed too.
         let _ = self.0.read_to_end(&mut rest).await;
         String::from_utf8(rest).unwrap()
     }
 
-    /// Whether the server has closed the connection, or sent something, by now.
+    /// Returns whether the connection is open and the server has not sent anything yet.
     pub(crate) fn is_quiet(&self) -> bool {
         let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
         self.0.try_read(&mut [0]).as_ref().err().is_some_and(would_block)
     }
 
-    /// Waits until that text has come.
+    /// Waits until the given text has arrived.
     pub(crate) async fn received(&mut self, text: &str) {
         let mut received = Vec::new();
         let mut buffer = [0; 4_096];
@@ -287,7 +288,7 @@ impl Connection {
         }
     }
 
-    /// Reads an answer until it is whole.
+    /// Reads a response until it is complete.
     pub(crate) async fn answer(&mut self) -> Answer {
         let mut received = Vec::new();
         let mut buffer = [0; 4_096];

@@ -1,4 +1,4 @@
-//! The paths that are no operations, from outside, while the storage is away.
+//! The paths that are not operations, from outside, while the storage is unavailable.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ async fn a_server_without_storage_is_alive_and_not_ready() {
 }
 
 #[tokio::test]
-async fn they_take_get_and_head_and_tell_so() {
+async fn service_paths_permit_get_and_head_only() {
     for server in both() {
         for path in ["/livez", "/readyz"] {
             let head = server.request("HEAD", path, &[], "").await;
@@ -41,7 +41,7 @@ async fn they_take_get_and_head_and_tell_so() {
 }
 
 #[tokio::test]
-async fn a_path_fits_to_the_letter() {
+async fn a_path_must_match_exactly() {
     for server in both() {
         for path in ["/livez/", "/Livez", "//readyz", "/readyz/storage"] {
             let answer = server.get(path).await;

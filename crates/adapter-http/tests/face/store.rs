@@ -1,4 +1,4 @@
-//! A store that cannot be reached.
+//! A store that is unavailable.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,4 @@
-//! Both sides in TLS: HTTP/1.1 and HTTP/2 as their bytes and frames are, and clients that keep to
-//! neither.
+//! Both sides with TLS: HTTP/1.1 and HTTP/2 as bytes and frames, and clients that violate the protocols.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use tokio_rustls::client::TlsStream;
 
 use crate::server::Server;
 
-/// Streams that the server lets a client have at a time.
+/// The number of simultaneous streams that the server permits a client.
 const STREAMS: usize = 100;
 
-/// A server in TLS, and what its clients trust.
+/// A server with TLS and the certificates that its clients trust.
 struct Secured {
     server: Server,
     connector: TlsConnector,
@@ -56,7 +55,7 @@ impl Secured {
         self.connector.connect(self.name.clone(), stream).await.unwrap()
     }
 
-    /// A connection on which HTTP/2 is spoken, and its end.
+    /// Opens an HTTP/2 connection, and returns the client and the task that ends with the connection.
     async fn converse(&self) -> (SendRequest<Bytes>, tokio::task::JoinHandle<Result<(), h2::Error>>) {
         let stream = self.connect().await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
@@ -69,7 +68,7 @@ fn with_http_2() -> Secured {
     Secured::start(Server::start_with, &[b"h2", b"http/1.1"])
 }
 
-/// The same, where what does not come is soon given up.
+/// Starts the server with HTTP/2 and short timeouts.
 fn impatient_with_http_2() -> Secured {
     Secured::start(Server::start_impatient_with, &[b"h2", b"http/1.1"])
 }
@@ -102,7 +101,7 @@ async fn ask(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, Str
 }
 
 #[tokio::test]
-async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
+async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
     let secured = with_http_2();
     let (mut client, _connection) = secured.converse().await;
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -118,7 +117,7 @@ async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
 }
 
 #[tokio::test]
-async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
+async fn without_alpn_the_connection_uses_http_1_1() {
     for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
         let secured = Secured::start(Server::start_impatient_operator_with, versions);
         for (request, says) in [
@@ -129,7 +128,7 @@ async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
             let mut stream = secured.connect().await;
             stream.write_all(request.as_bytes()).await.unwrap();
             let mut answer = Vec::new();
-            // The server may reset what it has answered for the last time.
+            // The server may reset the connection after its last response.
             let _ = stream.read_to_end(&mut answer).await;
             let answer = String::from_utf8(answer).unwrap();
             let reported =
@@ -140,22 +139,22 @@ async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_shake_hands_is_cut_off() {
+async fn a_client_without_a_handshake_is_disconnected() {
     let secured = impatient_with_http_2();
     for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
         stream.write_all(greeting.as_bytes()).await.unwrap();
         let mut rest = Vec::new();
-        // What comes is at most an alert of TLS; what counts is that it ends.
+        // The server sends at most a TLS alert before it closes the connection.
         let _ = stream.read_to_end(&mut rest).await;
         assert!(!rest.starts_with(b"HTTP"), "{rest:?}");
     }
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking() {
+async fn connections_without_requests_are_closed() {
     let secured = impatient_with_http_2();
-    // Both sides hang up, and who comes second may find nobody.
+    // Both sides close the connection, so the later one may get an error.
     let (_silent, connection) = secured.converse().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.converse().await;
@@ -164,12 +163,12 @@ async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking()
 }
 
 #[tokio::test]
-async fn a_connection_has_so_many_streams_and_no_more() {
+async fn the_streams_of_a_connection_are_limited() {
     let secured = impatient_with_http_2();
     let (mut client, _connection) = secured.converse().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), STREAMS);
-    // Bodies that never end hold their streams until the server has waited long enough.
+    // Endless bodies hold their streams until the server's timeout.
     let mut open = Vec::new();
     for _ in 0..STREAMS {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -181,7 +180,7 @@ async fn a_connection_has_so_many_streams_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_head_or_a_body_that_is_too_large_is_refused_in_the_envelope() {
+async fn a_large_head_or_body_is_rejected_with_the_envelope() {
     let secured = with_http_2();
     let (mut client, _connection) = secured.converse().await;
     let large = |bytes: usize| {
@@ -200,7 +199,7 @@ async fn a_head_or_a_body_that_is_too_large_is_refused_in_the_envelope() {
     assert_eq!(response.await.unwrap().status().as_u16(), 413);
 }
 
-/// A request with so many small header fields, of one name.
+/// Returns a request with the given number of small header fields, all with the same name.
 fn with_fields(path: &str, fields: usize) -> Request<()> {
     let mut request = get(path);
     for _ in 0..fields {
@@ -217,20 +216,20 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
         let (answered, body) = ask(&mut client, with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
-        // Host is a field as well, which HTTP/2 has in another place.
+        // Host is a field as well. HTTP/2 has it in a pseudo-header.
         let lines = "a: b\r\n".repeat(fields - 1);
         let answer =
             plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;
         assert!(answer.status == status && answer.body.contains(code), "{fields}: {}", answer.body);
     }
-    // What is far above is refused by the library, without a body; the connection goes on.
+    // The library rejects far larger heads without a body, and the connection remains open.
     let (mut client, _connection) = secured.converse().await;
     let (status, _) = ask(&mut client, with_fields("/companies", 3_000)).await;
     assert_eq!((status, ask(&mut client, get("/nothing")).await.0), (431, 404));
 }
 
 #[tokio::test]
-async fn the_requests_of_http_2_count_in_the_memory_of_their_listener() {
+async fn http_2_requests_count_towards_the_listeners_memory() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_memory_bytes = 64 * 1024);
     let secured = Secured::start(start, &[b"h2"]);
     let (mut client, _connection) = secured.converse().await;
@@ -246,7 +245,7 @@ async fn the_requests_of_http_2_count_in_the_memory_of_their_listener() {
 }
 
 #[tokio::test]
-async fn a_connection_of_http_2_that_asks_nothing_makes_room() {
+async fn an_http_2_connection_without_requests_is_evicted() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_connections = 4);
     let secured = Secured::start(start, &[b"h2"]);
     let mut open = Vec::new();
@@ -261,7 +260,7 @@ async fn a_connection_of_http_2_that_asks_nothing_makes_room() {
 }
 
 #[tokio::test]
-async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
+async fn a_flood_of_reset_requests_ends_the_connection() {
     let secured = with_http_2();
     let (mut client, connection) = secured.converse().await;
     let mut asked = 0;
@@ -281,15 +280,15 @@ async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_answers_what_it_has_been_asked_and_no_more() {
+async fn a_stopping_server_finishes_received_requests_only() {
     let secured = with_http_2();
     let (mut client, connection) = secured.converse().await;
     let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();
     body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();
-    // The request has begun when another one behind it is answered.
+    // A response to a later request shows that the first request has begun.
     ask(&mut client, get("/nothing")).await;
     let stopping = tokio::spawn(secured.server.stop());
-    // What is asked from now on is refused at some moment, which is when the server has said goodbye.
+    // New requests are rejected as soon as the server has sent its GOAWAY.
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
         let Ok((response, _)) = client.send_request(get("/nothing"), true) else { break };
         if response.await.is_err() {
@@ -300,8 +299,8 @@ async fn a_server_that_stops_answers_what_it_has_been_asked_and_no_more() {
     let (status, body) = text(response.await.unwrap()).await;
     assert!(status == 400 && body.contains("unsupported_grant_type"), "{status} {body}");
     drop(client);
-    // The server has ended the connection by now, or the client does so first: the client's goodbye may
-    // find nobody, which is no fault of the answer above.
+    // The server has closed the connection by now, or the client closes first. The client's GOAWAY may then
+    // fail, which does not affect the response above.
     let _ = connection.await.unwrap();
     stopping.await.unwrap();
 }

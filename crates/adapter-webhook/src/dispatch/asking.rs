@@ -1,5 +1,5 @@
-//! What the loop asks of the queue, one question at a time, each in a task of its own, so that
-//! attempts go on meanwhile.
+//! The loop's queries to the queue. Only one is in progress at a time, in its own task, so that attempts
+//! continue in the meantime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use payroll_ports::deliveries::{
 };
 use tokio::task::JoinHandle;
 
-/// Deliveries that are brought forward in one transaction: a large backlog in a few dozen of them, each so
-/// short that no change waits long for it.
+/// The number of deliveries whose due time one transaction changes. A large backlog takes a few dozen
+/// transactions, and each is so short that no change waits long.
 const FORWARD_BATCH: u32 = 20_000;
 
-/// A question to the queue.
+/// A query to the queue.
 #[derive(Debug)]
 pub(super) enum Question {
-    /// These claims are no longer needed.
+    /// Releases the claims of these deliveries.
     GiveBack(Vec<DeliveryId>),
-    /// Who has something to send?
+    /// Lists the hooks with due or pending deliveries.
     Ready,
-    /// Where do these lead? Each with the number of health changes that are known.
+    /// Reads the targets of these hooks. The number of known health changes is returned with each.
     Targets(Vec<(HookNumber, u64)>),
-    /// Something to send, please; `since` is now by the monotonic clock.
+    /// Claims deliveries. `since` is the current time of the monotonic clock.
     Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
-    /// Makes deliveries due now that wait longer than any may wait: a clock was set back.
+    /// Makes deliveries due now whose due time is later than any valid one, because a clock was set back.
     BringForward { now: Timestamp, latest: Timestamp },
 }
 
-/// The response to a question.
+/// The result of a query.
 #[derive(Debug)]
 pub(super) enum Answer {
     GivenBack(usize),
@@ -40,12 +40,12 @@ pub(super) enum Answer {
     BroughtForward(u64),
 }
 
-/// The question without a response yet, if any.
+/// The query in progress, if there is one.
 #[derive(Default)]
 pub(super) struct Asking(Option<JoinHandle<Result<Answer, StoreError>>>);
 
 impl Asking {
-    /// Whether every question has its response.
+    /// Whether no query is in progress.
     pub(super) const fn is_free(&self) -> bool {
         self.0.is_none()
     }
@@ -55,7 +55,7 @@ impl Asking {
         self.0 = Some(tokio::spawn(async move { answer(&*queue, question).await }));
     }
 
-    /// Waits for the response; for ever, when there is no question.
+    /// Waits for the result. Without a query it waits forever.
     pub(super) async fn answered(&mut self) -> Result<Answer, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;

@@ -1,33 +1,33 @@
-//! How long to wait while storage is away: ever longer, and not for long when it is back.
+//! The backoff while the storage is unreachable: each wait is twice the previous one, up to 5 seconds.
 
 use std::time::Duration;
 
 const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// The next wait; none while all is well.
+/// The last wait; `None` while the storage works.
 #[derive(Debug, Default)]
 pub(super) struct Backoff(Option<Duration>);
 
 impl Backoff {
-    /// Whether this would be the first wait: the time to say so.
+    /// Whether the next wait is the first one, so that the problem must be logged.
     pub(super) const fn begins(&self) -> bool {
         self.0.is_none()
     }
 
-    /// How long to wait now.
+    /// Doubles the wait and returns it.
     pub(super) fn next(&mut self) -> Duration {
         let wait = self.0.map_or(SHORTEST, |last| (last * 2).min(LONGEST));
         self.0 = Some(wait);
         wait
     }
 
-    /// Whether the last wait was the longest.
+    /// Whether the last wait was the maximum.
     pub(super) fn is_longest(&self) -> bool {
         self.0 == Some(LONGEST)
     }
 
-    /// All is well; whether it was not, before.
+    /// Resets the backoff. Returns whether there was a problem before.
     pub(super) fn end(&mut self) -> bool {
         self.0.take().is_some()
     }
@@ -38,7 +38,7 @@ mod tests {
     use super::{Backoff, LONGEST};
 
     #[test]
-    fn waits_double_up_to_the_longest_and_begin_anew_when_all_is_well() {
+    fn delays_double_up_to_the_maximum_and_reset_after_a_success() {
         let mut backoff = Backoff::default();
         assert!(backoff.begins());
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();

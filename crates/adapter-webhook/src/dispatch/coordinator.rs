@@ -1,4 +1,4 @@
-//! The task that decides.
+//! The task that makes all decisions of the loop.
 
 mod outcomes;
 
@@ -20,21 +20,22 @@ use super::recording::Recorder;
 use super::{DispatchSettings, Metrics, World};
 use crate::{SendLimits, Sent};
 
-/// Outcomes that may wait for storage, with those in progress: with their responses some 5 MB. Nothing
-/// more is sent before it has taken some.
+/// The maximum number of outcomes that are not recorded, including attempts in progress. With their responses
+/// they take about 5 MB. At this number no more is claimed until some are recorded.
 const MAX_UNRECORDED: usize = 2_048;
-/// While deliveries come many at a time, more are claimed no sooner than this after the last
-/// question: a claim of ten costs hardly more than a claim of one.
+/// The minimum time between two claims while many deliveries arrive. A claim of ten costs hardly more than a
+/// claim of one.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The same, where more waits than was requested.
+/// The minimum time between two claims if the last one was filled completely, so that more deliveries are
+/// pending.
 const SHORT_PAUSE: Duration = Duration::from_millis(2);
-/// How far clocks of machines may differ that are kept right.
+/// The maximum difference between the clocks of synchronized machines.
 const CLOCKS_DIFFER_SECONDS: i64 = 60;
 
-/// How long storage may take at the end, when the time for attempts is over.
+/// The time for the last writes after the time limit for attempts.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 
-/// The loop at work.
+/// The state of the running loop.
 pub(super) struct Coordinator {
     world: World,
     settings: DispatchSettings,
@@ -45,16 +46,16 @@ pub(super) struct Coordinator {
     recorder: Recorder,
     asking: Asking,
     backoff: Backoff,
-    /// The store has to be queried for hooks with something to send.
+    /// Whether to query the store for hooks with pending deliveries.
     look: bool,
-    /// The store is not queried before.
+    /// The store is not queried before this time.
     not_before: Instant,
     next_poll: Instant,
-    /// The earliest instant, still to come, at which something is due.
+    /// The next future time at which a delivery is due.
     next_due: Option<Timestamp>,
-    /// What is believed of the clock.
+    /// The steady time, which ignores a recent jump of the clock.
     time: SteadyTime,
-    /// The clock may have been set back: before the start, or since.
+    /// Whether the clock may have been set back, before the start or since then.
     was_set_back: bool,
 }
 
@@ -89,10 +90,10 @@ impl Coordinator {
         self.metrics.looked();
         self.read_the_clock();
         loop {
-            self.send_what_can_be();
-            self.record_what_is_there();
-            self.ask_what_is_open();
-            self.tell_levels();
+            self.send_ready();
+            self.record_outcomes();
+            self.start_next_query();
+            self.update_levels();
             let wake = self.next_wake();
             tokio::select! {
                 () = &mut stop => break,
@@ -101,15 +102,15 @@ impl Coordinator {
                     self.look = true;
                     queued = queue.queued();
                 }
-                () = clock.set() => self.look_at_the_clock(),
-                () = sleep_until(wake) => self.look_at_the_clock(),
+                () = clock.set() => self.check_clock(),
+                () = sleep_until(wake) => self.check_clock(),
             }
         }
         self.metrics.ended();
         self.wind_down().await;
     }
 
-    /// Waits for any work in progress, and processes its result. Nothing is lost when this is dropped.
+    /// Waits for the next result and processes it. Dropping the future loses nothing.
     async fn news(&mut self) {
         tokio::select! {
             written = self.recorder.ended() => self.take_in_written(written),
@@ -123,7 +124,7 @@ impl Coordinator {
         }
     }
 
-    /// When something is to be done of which no notification comes.
+    /// The next time at which there is work without a notification.
     fn next_wake(&self) -> Instant {
         let mut wake = self.next_poll;
         if let Some(due) = self.next_due {
@@ -134,13 +135,13 @@ impl Coordinator {
         self.next_work().map_or(wake, |work| wake.min(work))
     }
 
-    /// When the store may be queried next, if it may not now, and the next outcomes may be written.
+    /// The next time at which the store may be queried or outcomes may be written.
     fn next_work(&self) -> Option<Instant> {
         let pausing = self.asking.is_free() && self.not_before > Instant::now();
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
     }
 
-    /// The time of day, and how much of it is believed.
+    /// Returns the current time of the clock, and the steady time, which ignores a recent jump forward.
     fn read_the_clock(&mut self) -> (Timestamp, Timestamp) {
         let now = self.world.clock.now();
         let reading = self.time.read(now, self.world.clock.monotonic());
@@ -148,7 +149,7 @@ impl Coordinator {
         (now, reading.believed)
     }
 
-    fn look_at_the_clock(&mut self) {
+    fn check_clock(&mut self) {
         let ((now, _), moment) = (self.read_the_clock(), Instant::now());
         if self.next_due.is_some_and(|due| due <= now) {
             self.next_due = None;
@@ -161,7 +162,7 @@ impl Coordinator {
         }
     }
 
-    fn tell_levels(&self) {
+    fn update_levels(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
         self.metrics.held.set(self.hooks.held());
         let asking = usize::from(self.look || !self.asking.is_free());
@@ -169,9 +170,9 @@ impl Coordinator {
     }
 }
 
-/// Questions to the queue for more work.
+/// Queries for more work.
 impl Coordinator {
-    fn ask_what_is_open(&mut self) {
+    fn start_next_query(&mut self) {
         if !self.asking.is_free() || Instant::now() < self.not_before {
             return;
         }
@@ -205,8 +206,8 @@ impl Coordinator {
         (!wishes.is_empty()).then_some(Question::Claim { wishes, now, until, since: moment })
     }
 
-    /// Seconds after which everything that waits now is due and every claim has ended, by the clock of
-    /// any process that keeps time about as we do.
+    /// Seconds after which each pending delivery is due and each claim has expired, by the clock of any
+    /// synchronized process.
     fn longest_wait(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
@@ -256,14 +257,14 @@ impl Coordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // The failed question is not known here, so both are repeated.
+        // The failed query is unknown, so both queries are repeated.
         (self.look, self.was_set_back) = (true, true);
     }
 }
 
 /// The end of the loop.
 impl Coordinator {
-    /// Lets attempts end and records them; all that is claimed beyond is given back.
+    /// Lets attempts end and records them. All other claims are released.
     async fn wind_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish(deadline).await;
@@ -274,7 +275,7 @@ impl Coordinator {
         }
     }
 
-    /// Ends attempts that have had their time.
+    /// Aborts attempts that exceed the time limit.
     async fn break_off(&mut self) {
         let departures = self.departures.values();
         let under_way: Vec<DeliveryId> = departures.map(|(departure, _)| departure.claimed.id).collect();
@@ -292,7 +293,7 @@ impl Coordinator {
     async fn finish(&mut self, deadline: Instant) {
         loop {
             self.hooks.release_all();
-            self.record_what_is_there();
+            self.record_outcomes();
             if self.asking.is_free()
                 && Instant::now() >= self.not_before
                 && let Some(question) = self.giving_back()

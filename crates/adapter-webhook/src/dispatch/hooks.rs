@@ -1,6 +1,5 @@
-//! What the loop knows of hooks: where each leads, how it does, and what is claimed for it. Moments here are
-//! those of the monotonic clock: a claim ends for us when its time has passed, even if the clock of the
-//! machine is set meanwhile.
+//! The known state of hooks: their targets, their health, and their claimed deliveries. Times are from the
+//! monotonic clock, so a claim expires here on time even if the system clock is set.
 
 mod state;
 
@@ -17,41 +16,41 @@ use super::pace::MAX_AHEAD;
 use super::shares::{FIRST, HookDemand, Room, wishes};
 use state::{Held, Known, State};
 
-/// Deliveries that are claimed and not yet sent, of all hooks: some 2 MB.
+/// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
-/// Of these, what only hooks may take that have nothing yet, so that a thousand hooks with backlogs keep no
-/// other hook out.
+/// The part of it that is reserved for hooks without claimed deliveries. A thousand hooks with backlogs
+/// therefore do not block other hooks.
 const RESERVED: usize = 1_024;
-/// Hooks of one claim: each is a statement of its own.
+/// The maximum number of hooks per claim, each of which is one statement.
 const MAX_WISHES: usize = 64;
-/// Hooks that are looked up at once.
+/// The maximum number of hooks in one look-up.
 const MAX_LOOKED_UP: usize = 500;
-/// Hooks that are remembered while nothing is to be done for them.
+/// The number of idle hooks that are remembered.
 const MAX_REMEMBERED: usize = 2_048;
-/// Of the slots, the share that hooks may take together that are slow or fail: the others always
-/// find a free one.
+/// The share of the slots that slow or failing hooks may use together. Other hooks always find a free slot.
 const SLOW_SHARE: (usize, usize) = (3, 4);
 
-/// A delivery on its way.
+/// A delivery that is being sent.
 #[derive(Debug)]
 pub(super) struct Departure {
     pub(super) claimed: Claimed,
     pub(super) target: Arc<Target>,
-    /// It has taken a slot of those for the slow.
+    /// Whether it uses one of the slots for slow hooks.
     pub(super) slow: bool,
 }
 
-/// How long claims are used.
+/// The lifetime of claims.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClaimLife {
-    /// How long a claim holds.
+    /// The time until a claim expires.
     pub(super) holds: Duration,
-    /// How long anything is begun under it.
+    /// The time in which an attempt may start under a claim.
     pub(super) usable: Duration,
 }
 
 impl ClaimLife {
-    /// Half of the time, and so that an attempt has ended a second before its claim.
+    /// An attempt may start in the first half of a claim, and only if it ends at least a second before the
+    /// claim expires.
     pub(super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
         let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
         let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);
@@ -59,21 +58,21 @@ impl ClaimLife {
     }
 }
 
-/// All hooks that something is to be done for, and some more.
+/// All hooks with pending deliveries, and some idle ones.
 pub(super) struct Hooks {
     table: HashMap<HookNumber, State>,
-    /// Those for which the store may have to be queried, and maybe others.
+    /// A superset of the hooks for which the store may have to be queried.
     open: HashSet<HookNumber>,
-    /// Hooks with something to send, in the order of their turns.
+    /// Hooks with claimed deliveries in round-robin order.
     ring: VecDeque<HookNumber>,
-    /// Deliveries claimed or in progress to each host.
+    /// The number of attempts in progress for each host.
     hosts: HashMap<String, Host>,
-    /// Deliveries that wait here, are in progress, or have an outcome that is not recorded.
+    /// Deliveries that are claimed, in progress, or have an unrecorded outcome.
     ours: HashSet<DeliveryId>,
     held: usize,
     in_flight: usize,
     slow_in_flight: usize,
-    /// Deliveries whose claims are to be ended.
+    /// Deliveries whose claims must be released.
     returning: Vec<DeliveryId>,
     limits: DispatchSettings,
     life: ClaimLife,
@@ -101,7 +100,7 @@ impl Hooks {
         }
     }
 
-    /// Deliveries that are claimed and wait here.
+    /// The number of claimed deliveries that are not sent yet.
     pub(super) const fn held(&self) -> usize {
         self.held
     }
@@ -111,9 +110,9 @@ impl Hooks {
         self.in_flight
     }
 
-    /// Takes in who has something to send; returns the earliest instant that is still to come.
+    /// Stores which hooks have pending deliveries. Returns the earliest future due time.
     pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
-        self.forget_those_at_rest();
+        self.forget_idle();
         for state in self.table.values_mut() {
             state.more = false;
         }
@@ -127,20 +126,20 @@ impl Hooks {
         ready.iter().map(|hook| hook.due).filter(|due| *due > now).min()
     }
 
-    /// Hooks that have to be looked up before anything is claimed or sent for them.
+    /// Hooks that must be looked up before claiming or sending.
     pub(super) fn unknown(&mut self, now: Duration) -> Vec<HookNumber> {
         self.open.retain(|number| self.table.get(number).is_some_and(State::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
         self.open.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
     }
 
-    /// How much has been learnt about these hooks, for [`learn`](Self::learn).
+    /// The number of health changes of these hooks, for [`learn`](Self::learn).
     pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
 
-    /// Takes in where hooks lead; those that were looked up and not found are gone.
+    /// Stores the targets of hooks. Hooks that were looked up but not found no longer exist.
     pub(super) fn learn(&mut self, wanted: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
         for (number, changes) in wanted {
@@ -153,7 +152,7 @@ impl Hooks {
                 (state.more, state.target) = (false, None);
                 continue;
             };
-            // What was recorded since the question, or is not recorded yet, is newer than the answer.
+            // A change after the query, or one that is not recorded yet, is newer than the result.
             if state.health_changes == *changes && !state.unwritten {
                 state.health = target.health;
             }
@@ -162,7 +161,7 @@ impl Hooks {
         }
     }
 
-    /// What to claim now.
+    /// The deliveries to claim now.
     pub(super) fn wishes(&self, now: Duration) -> Vec<ClaimWish> {
         let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.open.iter().filter_map(demand).collect();
@@ -170,26 +169,26 @@ impl Hooks {
             return Vec::new();
         }
         let room = Room { all: MAX_HELD.saturating_sub(self.held), reserved: RESERVED };
-        // As many ahead as at once: more would only wait.
+        // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_AHEAD).saturating_sub(taken)
         };
         let mut wishes = wishes(&demands, room, of_host);
-        // Who has least comes first, when not all have a place.
+        // If not all hooks fit, those with the fewest deliveries come first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.held.len() + it.in_flight));
         wishes.truncate(MAX_WISHES);
         wishes
     }
 
-    /// Takes in what was claimed; returns how many of it are new here.
+    /// Stores claimed deliveries. Returns how many of them are new.
     pub(super) fn hold(&mut self, wishes: &[ClaimWish], claimed: Vec<Claimed>, since: Duration) -> usize {
         let mut counts: HashMap<HookNumber, u32> = HashMap::new();
         let mut new = 0;
         for claimed in claimed {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
-            // It may be claimed anew while its attempt takes longer than the claim before.
+            // A delivery is claimed again if its attempt takes longer than the previous claim.
             if !self.ours.insert(claimed.id) {
                 continue;
             }
@@ -215,7 +214,7 @@ impl Hooks {
         new
     }
 
-    /// The next delivery to send, by turns, if there is one and a slot for it.
+    /// Chooses the next delivery to send in round-robin order, if a slot is free.
     pub(super) fn next(&mut self, now: Duration) -> Option<Departure> {
         if self.in_flight >= self.limits.in_flight {
             return None;
@@ -262,7 +261,7 @@ impl Hooks {
         Some(Departure { claimed, target, slow })
     }
 
-    /// An attempt has ended; its outcome is not recorded yet.
+    /// Processes the end of an attempt, whose outcome is not recorded yet.
     pub(super) fn arrived(&mut self, departure: &Departure, success: bool, took: Duration) {
         self.in_flight -= 1;
         self.slow_in_flight -= usize::from(departure.slow);
@@ -277,7 +276,7 @@ impl Hooks {
         let Some(state) = self.table.get_mut(&departure.claimed.id.hook) else { return };
         state.in_flight -= 1;
         state.pace = state.pace.after(success, took, limit);
-        // What it will not get to soon is in the way of others.
+        // Deliveries that the hook will not reach soon would take the place of others.
         while state.held.len() > state.pace.allowed + state.pace.ahead() {
             if let Some(held) = state.held.pop_back() {
                 self.ours.remove(&held.claimed.id);
@@ -289,13 +288,13 @@ impl Hooks {
         }
     }
 
-    /// How a hook does, and where it leads.
+    /// The health and the target of a hook.
     pub(super) fn health(&self, hook: HookNumber) -> Option<(Health, Arc<Target>)> {
         let state = self.table.get(&hook)?;
         Some((state.health, Arc::clone(&state.target.as_ref()?.target)))
     }
 
-    /// Something was learnt of a hook's health. Returns whether it was not disabled before.
+    /// Stores a hook's new health. Returns whether the hook was not disabled before.
     pub(super) fn set_health(&mut self, hook: HookNumber, health: Health, disabled: bool) -> bool {
         let Some(state) = self.table.get_mut(&hook) else { return false };
         let new = !state.disabled;
@@ -314,7 +313,7 @@ impl Hooks {
         new
     }
 
-    /// The outcome of a delivery is recorded, or given up.
+    /// Processes that the outcome of a delivery was recorded or given up.
     pub(super) fn recorded(&mut self, delivery: DeliveryId) {
         self.ours.remove(&delivery);
         let hook = delivery.hook;
@@ -324,12 +323,12 @@ impl Hooks {
             state.health_changes += 1;
         }
         if state.disabled && state.unrecorded == 0 {
-            // Should it be enabled again, it is another hook to us.
+            // If the hook is enabled again, it starts with a new state.
             self.table.remove(&hook);
         }
     }
 
-    /// Drops claims that have become too old, wherever they wait.
+    /// Removes claims that are too old.
     pub(super) fn sweep(&mut self, now: Duration) {
         let with_held: Vec<HookNumber> = self.ring.iter().copied().collect();
         for number in with_held {
@@ -337,8 +336,8 @@ impl Hooks {
         }
     }
 
-    /// Drops what may no longer be begun. Claims that still hold are given back; those that have ended may be
-    /// another process's by now.
+    /// Removes deliveries whose attempt may no longer start. Claims that are still valid are released. An
+    /// expired one may belong to another process.
     fn drop_old(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.held.front() {
@@ -357,7 +356,7 @@ impl Hooks {
         }
     }
 
-    /// Gives up all that waits here.
+    /// Releases all claims of deliveries that are not sent yet.
     pub(super) fn release_all(&mut self) {
         for state in self.table.values_mut() {
             state.more = false;
@@ -367,12 +366,12 @@ impl Hooks {
         self.held = 0;
     }
 
-    /// The deliveries whose claims are to be ended.
+    /// Returns the deliveries whose claims must be released, and clears the list.
     pub(super) fn take_returning(&mut self) -> Vec<DeliveryId> {
         std::mem::take(&mut self.returning)
     }
 
-    fn forget_those_at_rest(&mut self) {
+    fn forget_idle(&mut self) {
         if self.table.len() > MAX_REMEMBERED {
             self.table.retain(|_, state| !state.rests());
         }

@@ -1,4 +1,4 @@
-//! What the loop has done so far, for those who watch it.
+//! The metrics of the loop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,46 +8,46 @@ use payroll_ports::metrics::{Metric, real};
 use payroll_ports::minutes::Minutes;
 use tokio::time::Instant;
 
-/// Counters since the start, which only grow, and levels. They may be read at any time.
+/// Counters since the start, and gauges. They may be read at any time.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    /// Attempts that a receiver has taken.
+    /// The number of attempts that a receiver accepted.
     pub delivered: Count,
-    /// Number of attempts that failed.
+    /// The number of attempts that failed.
     pub failed: Count,
-    /// Hooks that have begun to fail.
+    /// The number of hooks that started to fail.
     pub failing: Count,
-    /// Hooks that have failed for half of the time after which they are disabled.
+    /// The number of hooks that failed for half of the time after which they are disabled.
     pub warned: Count,
-    /// Hooks that were disabled because they failed for too long.
+    /// The number of hooks that were disabled because they failed for too long.
     pub disabled: Count,
-    /// Hooks that are well again.
+    /// The number of hooks that recovered.
     pub recovered: Count,
-    /// Deliveries that were claimed.
+    /// The number of deliveries that were claimed.
     pub claimed: Count,
-    /// Deliveries that were claimed and given back without an attempt.
+    /// The number of claims that were released without an attempt.
     pub given_back: Count,
-    /// Outcomes that could not be recorded; these deliveries will be resent.
+    /// The number of outcomes that could not be recorded. Their deliveries are resent.
     pub unrecorded: Count,
-    /// Level: attempts in progress.
+    /// Gauge: attempts in progress.
     pub in_flight: Count,
-    /// Level: deliveries that are claimed and wait here to be sent.
+    /// Gauge: claimed deliveries that are not sent yet.
     pub held: Count,
-    /// Level: all that is open, from the question for more to the record of an attempt.
+    /// Gauge: all unfinished work, from the query to the recorded outcome.
     pub open: Count,
     /// The attempts of the last hour: all, and those that failed.
     pub minutes: Minutes<2>,
-    /// When the queue last responded, also with an error.
+    /// The time of the last response of the queue, including errors.
     looked: Mutex<Option<Instant>>,
 }
 
 impl Metrics {
-    /// How long ago the loop has last read the queue; `None` while it does not run.
+    /// The time since the loop last queried the queue; `None` while the loop does not run.
     pub fn since_last_look(&self) -> Option<Duration> {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 
-    /// All of them, as they are published.
+    /// All values as Prometheus metrics.
     #[must_use]
     pub fn reported(&self) -> Vec<Metric> {
         const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
@@ -98,7 +98,7 @@ impl Metrics {
         self.set_look(Some(Instant::now()));
     }
 
-    /// The loop looks no more.
+    /// Records that the loop has ended.
     pub(super) fn ended(&self) {
         self.set_look(None);
     }
@@ -108,7 +108,7 @@ impl Metrics {
     }
 }
 
-/// A number that is read while others change it.
+/// A number that can be read while other threads change it.
 #[derive(Debug, Default)]
 pub struct Count(AtomicU64);
 

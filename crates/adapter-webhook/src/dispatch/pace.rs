@@ -1,41 +1,42 @@
-//! How many deliveries of one hook are in progress at a time: more to a receiver that takes them
-//! quickly, fewer to one that is slow, one to one that is dead.
+//! The number of concurrent deliveries to one hook. It grows while the receiver accepts quickly, is small for
+//! a slow receiver, and one for a receiver that does not respond.
 
 use std::time::Duration;
 
-/// What a hook begins with: little harm if no receiver responds, and four responses later it has 64.
+/// The initial number. It does little harm if the receiver does not respond, and grows to 64 after four
+/// responses.
 const BEGINNING: usize = 4;
-/// An attempt that ends within this time is quick.
+/// The maximum duration of a quick attempt.
 const QUICK: Duration = Duration::from_secs(1);
-/// What a receiver keeps that takes notifications, however slowly.
+/// The number for a receiver that accepts slowly.
 const SLOW: usize = 8;
-/// Deliveries that are claimed ahead for each one in progress, so that none waits for the next claim.
+/// The number of deliveries to claim ahead per attempt in progress, so that none waits for the next claim.
 const AHEAD: usize = 3;
-/// The least that is claimed ahead where attempts end quickly, well or not: a dead receiver with a
-/// large backlog would cost a claim for each attempt otherwise.
+/// The minimum to claim ahead if attempts end quickly. Otherwise a receiver that fails quickly would cost one
+/// claim per attempt.
 const MIN_AHEAD: usize = 12;
-/// The most that are claimed ahead for one hook: what 64 in progress send in 14 ms at 14,000 a second,
-/// which is longer than a claim takes.
+/// The maximum to claim ahead for one hook. At 14,000 deliveries per second they last 14 ms, longer than a
+/// claim takes.
 pub(super) const MAX_AHEAD: usize = 200;
 
-/// The pace of one hook.
+/// The concurrency limit of one hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pace {
-    /// Deliveries that may be in progress.
+    /// The maximum number of concurrent deliveries.
     pub(super) allowed: usize,
-    /// The last attempt was quick and went well, or there was none.
+    /// Whether the last attempt succeeded quickly. It is true before the first attempt.
     pub(super) quick: bool,
-    /// The last attempt has ended quickly, well or not.
+    /// Whether the last attempt ended quickly, with success or failure.
     brisk: bool,
 }
 
 impl Pace {
-    /// That of a hook that nothing is known of.
+    /// The limit for a hook without previous attempts.
     pub(super) fn new(limit: usize) -> Self {
         Self { allowed: BEGINNING.min(limit), quick: true, brisk: true }
     }
 
-    /// That after one more attempt.
+    /// The limit after one more attempt.
     pub(super) fn after(self, success: bool, took: Duration, limit: usize) -> Self {
         let quick = took < QUICK;
         let allowed = match (success, quick) {
@@ -48,7 +49,7 @@ impl Pace {
         Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick, brisk: quick }
     }
 
-    /// How many may be claimed ahead of those in progress.
+    /// The number of deliveries to claim ahead of those in progress.
     pub(super) fn ahead(self) -> usize {
         if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
@@ -60,7 +61,7 @@ mod tests {
     use std::time::Duration;
 
     const LIMIT: usize = 64;
-    /// Whether it went well, and after how many milliseconds.
+    /// The result of an attempt: whether it succeeded, and its duration in milliseconds.
     type Ended = (bool, u64);
     const OK: Ended = (true, 20);
     const SLOW_OK: Ended = (true, 5_000);
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_follows_how_a_receiver_does() {
+    fn the_pace_follows_the_results_of_the_receiver() {
         let cases: &[(&[Ended], usize, usize)] = &[
             (&[], 4, 12),
             (&[OK], 8, 24),
@@ -98,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_below_the_beginning_holds() {
+    fn a_limit_below_the_initial_pace_applies() {
         let pace = Pace::new(2);
         assert_eq!(pace.allowed, 2);
         assert_eq!(pace.after(true, Duration::ZERO, 2).allowed, 2);
     }
 
     #[test]
-    fn no_hook_has_more_than_the_most_claimed_ahead() {
+    fn no_hook_claims_more_than_the_maximum() {
         assert_eq!(Pace { allowed: 1_000, quick: true, brisk: true }.ahead(), MAX_AHEAD);
     }
 }

@@ -1,5 +1,5 @@
-//! What became of attempts, on its way into storage: in batches, as many as are there when the last
-//! write is over, and again until storage takes them.
+//! Records the outcomes of attempts in the store. Each batch contains the outcomes that have accumulated
+//! during the last write. A failed write is retried.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,61 +14,62 @@ use tokio::time::Instant;
 
 use super::backoff::Backoff;
 
-/// Outcomes of one write: with the beginnings of their responses 1 MB at most.
+/// The maximum number of outcomes per write. With the beginnings of their responses they take at most 1 MB.
 const BATCH: usize = 500;
-/// How long outcomes are collected when they come many at a time. The first is written at once, so
-/// that what a crash would resend is little.
+/// The time during which outcomes are collected under load. The first outcome is written immediately, so that
+/// few deliveries are resent after a crash.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// An attempt that has ended.
+/// The outcome of an attempt.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) attempted: Attempted,
-    /// When the attempt ended.
+    /// The time at which the attempt ended.
     pub(super) at: Timestamp,
-    /// What was believed of that time.
+    /// The steady time at which the attempt ended, which ignores a recent jump of the clock.
     pub(super) believed: Timestamp,
-    /// It was a test call.
+    /// Whether it was a test call.
     pub(super) test: bool,
 }
 
-/// How an attempt has ended, for its hook.
+/// The part of an outcome that determines the hook's health.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ended {
     at: Timestamp,
-    /// A hook is given up by what is believed of the time: one wrong reading disables no hook.
+    /// The steady time. It decides when a hook is disabled, so that one wrong reading of the clock disables
+    /// none.
     believed: Timestamp,
     success: bool,
 }
 
 impl Outcome {
-    /// How it has ended.
+    /// The part of the outcome that determines the hook's health.
     pub(super) const fn ended(&self) -> Ended {
         Ended { at: self.at, believed: self.believed, success: self.success() }
     }
 
-    /// The receiver has taken the notification.
+    /// Whether the receiver accepted the notification.
     pub(super) const fn success(&self) -> bool {
         self.attempted.attempt.error.is_none()
     }
 }
 
-/// What is written at once.
+/// The content of one write.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Batch {
     pub(super) attempts: Vec<Attempted>,
     pub(super) hooks: Vec<HookOutcome>,
-    /// It is a part of a batch that was rejected completely.
+    /// Whether it is a single outcome from a batch that was rejected.
     pub(super) alone: bool,
 }
 
-/// What a write has come to.
+/// The result of a write.
 pub(super) enum Written {
     /// The batch is stored.
     Stored(Batch),
-    /// Storage cannot take it, now or ever, and it is given up.
+    /// The store rejects the batch permanently, so it is discarded.
     GivenUp(Batch),
-    /// It is tried again.
+    /// The write will be retried.
     Later,
 }
 
@@ -78,22 +79,22 @@ struct Writing {
     task: JoinHandle<Result<(), StoreError>>,
 }
 
-/// Outcomes that are not stored yet.
+/// Outcomes that are not recorded yet.
 #[derive(Default)]
 pub(super) struct Recorder {
     fresh: VecDeque<Outcome>,
-    /// Batches that were rejected, to be tried again one after the other.
+    /// Rejected batches that will be retried one by one.
     again: VecDeque<Batch>,
     writing: Option<Writing>,
-    /// Nothing is written before.
+    /// No write starts before this time.
     not_before: Option<Instant>,
     backoff: Backoff,
-    /// How many outcomes are here.
+    /// The number of outcomes that are not recorded.
     size: usize,
 }
 
 impl Recorder {
-    /// How many outcomes are not stored.
+    /// The number of outcomes that are not recorded.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
@@ -103,16 +104,17 @@ impl Recorder {
         self.fresh.push_back(outcome);
     }
 
-    /// When something can be written that waits now; `None`: nothing waits, or a write is in progress.
+    /// The time at which the next write can start; `None` if nothing is pending or a write is in progress.
     pub(super) fn next_write(&self) -> Option<Instant> {
         let waits = !self.fresh.is_empty() || !self.again.is_empty();
-        // A whole batch gains nothing by waiting for more, unless storage has just refused one.
+        // A full batch does not wait for more outcomes, unless the store has just rejected one.
         let whole = self.again.is_empty() && self.fresh.len() >= BATCH;
         let not_before = self.not_before.filter(|_| !whole);
         (waits && self.writing.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
 
-    /// Whether a write should begin now, and if it is of fresh outcomes, these.
+    /// Removes and returns the new outcomes for the next write. The result is empty if it is too early or a
+    /// rejected batch comes first.
     pub(super) fn take_fresh(&mut self) -> Vec<Outcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
         if !due || !self.again.is_empty() {
@@ -122,12 +124,12 @@ impl Recorder {
         self.fresh.drain(..many).collect()
     }
 
-    /// Has a batch written before all others.
+    /// Inserts a batch that is written before all others.
     pub(super) fn put(&mut self, batch: Batch) {
         self.again.push_front(batch);
     }
 
-    /// Begins to write outcomes that were added, or rejected before.
+    /// Starts a write of the first batch.
     pub(super) fn begin(&mut self, queue: &Arc<dyn DeliveryQueue>) {
         if self.next_write().is_none_or(|next| next > Instant::now()) {
             return;
@@ -139,11 +141,11 @@ impl Recorder {
         self.writing = Some(Writing { batch, task });
     }
 
-    /// Waits for the end of the write; for ever, when there is none.
+    /// Waits for the end of the write. Without a write it waits forever.
     pub(super) async fn ended(&mut self) -> Written {
         let Some(writing) = &mut self.writing else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
-        // The task is over, and the batch is ours alone again.
+        // The task has ended, so this is the only reference to the batch.
         let batch = self.writing.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
         match ended {
             Ok(()) => self.stored(batch),
@@ -171,7 +173,7 @@ impl Recorder {
             return Written::Later;
         }
         self.not_before = None;
-        // What is wrong with one of them shall not hold up the others.
+        // Each outcome is retried alone, so that an invalid one does not block the others.
         if !batch.alone {
             for single in singles(batch).into_iter().rev() {
                 self.again.push_front(single);
@@ -188,7 +190,7 @@ impl Recorder {
     }
 }
 
-/// The same as batches of one; what is learnt of the hooks goes with the first of each.
+/// Splits a batch into batches with one outcome. The health change of a hook goes with its first outcome.
 fn singles(batch: Batch) -> Vec<Batch> {
     let mut hooks = batch.hooks;
     let single = |attempted: Attempted| {
@@ -201,17 +203,16 @@ fn singles(batch: Batch) -> Vec<Batch> {
     batch.attempts.into_iter().map(single).collect()
 }
 
-/// What outcomes mean for their hook.
+/// The effect of outcomes on their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Judged {
-    /// How it does now.
+    /// The health of the hook after the outcomes.
     pub(super) health: Health,
-    /// What is new; the last, where there was more than one step.
+    /// The change to record. It is the last one if there were several.
     pub(super) outcome: HookOutcome,
 }
 
-/// What outcomes of one hook mean for it, in their order.
-/// `None` when there is nothing new to report.
+/// Determines the effect of one hook's outcomes in their order; `None` if there is nothing to record.
 pub(super) fn judge(
     policy: &RetryPolicy,
     hook: HookNumber,
@@ -227,14 +228,14 @@ pub(super) fn judge(
             HealthStep::Recovered => now = Health::default(),
             HealthStep::Failing => now = Health { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
-            // No process sends to it from here on, but what is under way may still arrive.
+            // No process starts further attempts, but those in progress may still succeed.
             HealthStep::Disable => {}
         }
         if step != HealthStep::Same {
             (last, at) = (step, Some(*ended));
         }
     }
-    // It has begun to fail and was well again, and storage never knew.
+    // The failure and the recovery are both in this batch, so the store has seen neither.
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }
@@ -262,13 +263,13 @@ mod tests {
         Health { failing_since: Some(at(since)), warned }
     }
 
-    /// Step, failures, when, and the health afterwards.
+    /// The step, the number of failures, the time of the step, and the health afterwards.
     type HealthChange = (HealthStep, u32, i64, Health);
-    /// When each attempt ended, and whether it went well.
+    /// The time of each attempt's end, and whether it succeeded.
     type Times<'a> = &'a [(i64, bool)];
 
     #[test]
-    fn outcomes_of_one_write_are_judged_in_their_order() {
+    fn outcomes_of_one_write_are_applied_in_order() {
         let well = Health::default();
         let cases: &[(Health, Times<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),

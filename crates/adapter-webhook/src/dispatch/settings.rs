@@ -1,24 +1,24 @@
-//! What an operator may set about the loop.
+//! The settings of the dispatcher loop.
 
 use std::time::Duration;
 
 use payroll_domain::delivery::RetryPolicy;
 
-/// What an operator may set about the loop.
+/// The settings of the dispatcher loop.
 #[derive(Debug, Clone, Copy)]
 pub struct DispatchSettings {
     /// The retry interval, and the time after which a hook is disabled.
     pub retry: RetryPolicy,
-    /// Notifications in progress at the same time.
+    /// The maximum number of notifications in progress.
     pub in_flight: usize,
-    /// Those of one hook that takes them quickly.
+    /// The maximum number in progress for one hook whose receiver accepts quickly.
     pub in_flight_per_hook: usize,
-    /// Those to one host.
+    /// The maximum number in progress for one host.
     pub connections_per_host: usize,
-    /// Seconds for which a claim holds.
+    /// The lifetime of a claim in seconds.
     pub claim_seconds: u32,
-    /// How often the queue is polled for deliveries of which no notification came.
+    /// The interval at which the queue is polled, for deliveries without a wake-up signal.
     pub poll: Duration,
-    /// How long attempts in progress may take to end when the loop is stopped.
+    /// The time limit for attempts in progress when the loop is stopped.
     pub shutdown_timeout: Duration,
 }

@@ -1,36 +1,36 @@
-//! Fairness: who gets how much of what there is. Pure functions.
+//! Fairness: divides the capacity among hooks with pure functions.
 
 use std::collections::HashMap;
 
 use payroll_ports::deliveries::{ClaimWish, HookNumber};
 
-/// What a hook that has nothing yet gets before any other gets more.
+/// The number of deliveries that an idle hook gets before any other hook gets more.
 pub(super) const FIRST: usize = 4;
 
-/// What a hook could take.
+/// The demand of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
     /// The number of the hook.
     pub(super) hook: HookNumber,
     /// The host of its receiver.
     pub(super) host: &'a str,
-    /// How many deliveries it could take; at least one.
+    /// The number of deliveries that it can take, at least one.
     pub(super) most: usize,
-    /// It has none claimed and none in progress.
+    /// Whether no delivery of the hook is claimed or in progress.
     pub(super) idle: bool,
 }
 
-/// How much there is.
+/// The available capacity for deliveries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// Deliveries that all hooks together may take.
+    /// The number of deliveries for all hooks together.
     pub(super) all: usize,
-    /// Of that, what only hooks that have nothing yet may take.
+    /// The part of it that is reserved for idle hooks.
     pub(super) reserved: usize,
 }
 
-/// What is to be claimed, in the order of the demands: no hook gets more than its share
-/// before every other has got its own. `room_of_host` says how much each host takes.
+/// Divides the capacity into claims, in the order of the demands. No hook gets more than its share before
+/// every other hook has its own. `room_of_host` returns the capacity of a host.
 pub(super) fn wishes(
     demands: &[HookDemand<'_>],
     room: Room,
@@ -50,7 +50,7 @@ pub(super) fn wishes(
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
 
-/// What each may have of what its host takes.
+/// The share of each hook in the capacity of its host.
 fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
@@ -68,8 +68,8 @@ fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize
     most
 }
 
-/// Divides what there is: none gets more than its demand, and what one leaves goes to the others
-/// evenly. Where it does not come out even, the first get one more.
+/// Divides the room evenly. None gets more than its demand, and the rest goes to the others. A remainder goes
+/// to the first ones.
 fn shares(demands: &[usize], room: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);
@@ -91,7 +91,7 @@ mod tests {
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
-    fn what_there_is_is_divided_evenly_and_nothing_is_left_that_somebody_wants() {
+    fn slots_are_divided_evenly_and_none_stays_unused() {
         let cases: &[(&[usize], usize, &[usize])] = &[
             (&[], 10, &[]),
             (&[5], 10, &[5]),
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_goes_to_those_who_have_nothing() {
+    fn reserved_slots_go_to_hooks_without_a_slot() {
         let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
         assert_eq!(reported(&demands, 100, 100, 1_000), [(2, 4)]);
         assert_eq!(reported(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
-    fn hooks_of_one_host_share_what_it_takes() {
+    fn hooks_of_one_host_share_its_limit() {
         let demands = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
         assert_eq!(reported(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }

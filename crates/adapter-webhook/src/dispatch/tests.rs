@@ -1,4 +1,4 @@
-//! The loop on a queue and receivers in memory, in a time that only moves when everybody waits.
+//! Tests of the loop with a queue and receivers in memory. Time advances only while all tasks wait.
 
 mod world;
 
@@ -13,7 +13,7 @@ use super::DispatchSettings;
 use world::{Receiver, SETTINGS, World};
 
 #[tokio::test(start_paused = true)]
-async fn everything_is_sent_once_and_recorded() {
+async fn every_delivery_is_sent_once_and_recorded() {
     let world = World::new();
     for hook in 1..=3 {
         world.add_hook(hook, "receiver.example", Receiver::Takes(5));
@@ -28,7 +28,7 @@ async fn everything_is_sent_once_and_recorded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_queued_later_is_sent_at_once() {
+async fn a_later_delivery_is_sent_immediately() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(0));
     let running = world.run(SETTINGS);
@@ -42,7 +42,7 @@ async fn what_is_queued_later_is_sent_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_receiver_with_a_backlog_delays_nobody_else() {
+async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
     let world = World::new();
     world.add_hook(1, "slow.example", Receiver::Takes(5_000));
     world.add_hook(2, "quick.example", Receiver::Takes(1));
@@ -95,7 +95,7 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_limit_is_passed() {
+async fn no_limit_is_exceeded() {
     let world = World::new();
     for hook in 1..=6 {
         world.add_hook(hook, "one.example", Receiver::Takes(50));
@@ -111,7 +111,7 @@ async fn no_limit_is_passed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_refused_is_sent_again_when_it_is_due_and_the_hook_is_well_again() {
+async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.queue(1, 1);
@@ -123,7 +123,7 @@ async fn what_was_refused_is_sent_again_when_it_is_due_and_the_hook_is_well_agai
     let inner = world.inner();
     let times: Vec<_> =
         inner.deliveries.values().flat_map(|it| &it.attempts).map(|it| it.attempt.at).collect();
-    // From the end of an attempt of 10 ms; a millisecond is what timers are exact to.
+    // The interval starts at the end of a 10 ms attempt. Timers are exact to a millisecond.
     let early = (times[1].as_micros() - times[0].as_micros()) - 300_010_000;
     assert!((0..=2_000).contains(&early), "{early}");
     let steps: Vec<_> = inner.steps.iter().map(|(_, step)| *step).collect();
@@ -131,7 +131,7 @@ async fn what_was_refused_is_sent_again_when_it_is_due_and_the_hook_is_well_agai
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hook_that_fails_for_too_long_is_disabled_and_keeps_what_waits() {
+async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.queue(1, 40);
@@ -150,7 +150,7 @@ async fn a_hook_that_fails_for_too_long_is_disabled_and_keeps_what_waits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_lost_and_nothing_spins_while_storage_is_away() {
+async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(100));
     world.queue(1, 10);
@@ -167,7 +167,7 @@ async fn nothing_is_lost_and_nothing_spins_while_storage_is_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_outcome_that_storage_cannot_take_holds_up_no_other() {
+async fn an_outcome_that_cannot_be_stored_delays_no_other() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(1));
     world.queue(1, 200);
@@ -178,7 +178,7 @@ async fn one_outcome_that_storage_cannot_take_holds_up_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_lets_attempts_end_and_gives_the_rest_back() {
+async fn a_stop_finishes_attempts_and_releases_other_claims() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(900));
     world.queue(1, 1_000);
@@ -192,7 +192,7 @@ async fn a_stop_lets_attempts_end_and_gives_the_rest_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_that_do_not_end_in_time_are_broken_off_and_given_back() {
+async fn attempts_over_the_stop_time_are_aborted_and_released() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(14_000));
     world.queue(1, 10);
@@ -203,7 +203,7 @@ async fn attempts_that_do_not_end_in_time_are_broken_off_and_given_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_broken_sender_fails_one_attempt_and_nothing_else() {
+async fn a_panicking_sender_fails_only_one_attempt() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Breaks);
     world.add_hook(2, "receiver.example", Receiver::Takes(1));
@@ -217,7 +217,7 @@ async fn a_broken_sender_fails_one_attempt_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn claims_of_a_process_that_is_gone_are_taken_over_when_they_end() {
+async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(1));
     world.queue(1, 5);
@@ -233,19 +233,19 @@ async fn claims_of_a_process_that_is_gone_are_taken_over_when_they_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_begun_under_a_claim_that_ends_before_the_attempt_could() {
+async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     let world = World::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(2_000));
     world.queue(1, 16);
     let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
-    // One at a time: some of what was claimed has to be given back.
+    // Only one attempt runs at a time, so some claims have to be released.
     world.until(|world| world.delivered(1) == 16).await;
     assert_eq!(world.begun(1), 16, "none twice");
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_changed_hook_is_sent_to_at_its_new_address() {
+async fn a_changed_hook_gets_deliveries_at_its_new_address() {
     let world = World::new();
     world.add_hook(1, "old.example", Receiver::Takes(1));
     world.queue(1, 1);

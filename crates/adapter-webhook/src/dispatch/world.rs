@@ -1,4 +1,4 @@
-//! What is outside of the loop.
+//! The environment of the loop.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use payroll_ports::deliveries::{DeliveryQueue, Target};
 
 use crate::{Sender, Sent};
 
-/// What is outside of the loop.
+/// The environment of the loop.
 #[derive(Clone)]
 pub(super) struct World {
     pub(super) queue: Arc<dyn DeliveryQueue>,
@@ -18,7 +18,7 @@ pub(super) struct World {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// Makes one attempt, within the time of [`SendLimits`](crate::SendLimits).
+/// Makes one attempt within the limits of [`SendLimits`](crate::SendLimits).
 #[async_trait]
 pub(super) trait Sending: Send + Sync {
     async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent;

@@ -1,4 +1,4 @@
-//! The response: its head decides, its body is read for the log, and both are bounded.
+//! Reads a response. The head decides about success, the body is read for the log, and both are bounded.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
@@ -7,13 +7,13 @@ use reqwest::{Response, StatusCode};
 
 use super::sent::Sent;
 
-/// Bytes of a response's headers that are accepted: four times what web servers send at most.
+/// The maximum bytes of a response's headers. It is four times what web servers send at most.
 const MAX_HEAD: usize = 64 * 1_024;
-/// Bytes of a response's body that are read, so that its connection can be used again. Of a longer one
-/// only what is kept is wanted.
+/// The maximum bytes of a body that are read so that the connection can be reused. Of a longer body only the
+/// logged part is read.
 const MAX_BODY: usize = 64 * 1_024;
 
-/// A response, as far as it was read.
+/// The received part of a response.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
@@ -21,11 +21,11 @@ pub(super) struct Answer {
     cut: bool,
 }
 
-/// Reads a response into `answer`, which holds at any time what there is. What goes wrong with the body
-/// only cuts it.
+/// Reads a response into `answer`, which always contains the received part. A fault of the body only
+/// truncates it.
 ///
 /// # Errors
-/// [`ErrorClass::InvalidAnswer`]: its head is too large.
+/// [`ErrorClass::InvalidAnswer`] if the head is too large.
 pub(super) async fn read(
     mut response: Response,
     now: Timestamp,
@@ -68,23 +68,24 @@ impl Answer {
     }
 }
 
-/// The text of a body, as a database takes it; replaced characters are longer than what they replace.
+/// The text of a body in a form that a database accepts. It is truncated after the replacement, because
+/// replacement characters may be longer.
 fn text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(MAX_ANSWER_KEPT));
     (!text.is_empty()).then_some(text)
 }
 
-/// About how long the headers were, with the colon and the end of each line.
+/// The approximate bytes of the headers, including the colon and the line end of each.
 fn size(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum()
 }
 
-/// `Retry-After` in seconds, which may be given as seconds or as a date (RFC 9110 §10.2.3).
+/// The header `Retry-After` in seconds. It may contain seconds or a date (RFC 9110 §10.2.3).
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than a number has are as long as can be said.
+        // A number that is too large becomes the maximum.
         return Some(text.parse().unwrap_or(u32::MAX));
     }
     let then = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_of_a_body_is_text_that_a_database_takes() {
+    fn the_stored_part_of_a_body_is_valid_text_for_a_database() {
         assert_eq!(text(b""), None);
         assert_eq!(text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
         assert_eq!(text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));

@@ -1,14 +1,14 @@
-//! How the server shows a receiver who it is, as headers. None of them is shown by `Debug`.
+//! The headers that authenticate the server to a receiver. `Debug` shows none of them.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_domain::hook::Authentication;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
-/// The header that goes with each request; `None` for tokens, which are fetched first.
+/// The header that is sent with each request; `None` for OAuth, whose tokens are requested first.
 ///
 /// # Errors
-/// What was registered makes no header.
+/// [`NoHeader`] if the registered value is not valid in a header.
 pub(super) fn header(authentication: &Authentication) -> Result<Option<(HeaderName, HeaderValue)>, NoHeader> {
     match authentication {
         Authentication::Basic { username, password } => {
@@ -22,7 +22,7 @@ pub(super) fn header(authentication: &Authentication) -> Result<Option<(HeaderNa
     }
 }
 
-/// What was registered makes no header.
+/// The error for a registered value that is not valid in a header.
 #[derive(Debug)]
 pub(super) struct NoHeader;
 
@@ -31,7 +31,7 @@ pub(super) fn basic(name: &str, password: &str) -> Result<HeaderValue, NoHeader>
     sensitive(&format!("Basic {}", STANDARD.encode(format!("{name}:{password}"))))
 }
 
-/// A value that is not shown.
+/// A header value that `Debug` does not show.
 pub(super) fn sensitive(text: &str) -> Result<HeaderValue, NoHeader> {
     let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| NoHeader)?;
     value.set_sensitive(true);

@@ -1,5 +1,5 @@
-//! The challenge to a new address: its receiver shows that it wants notifications by repeating the challenge.
-//! Nothing that was registered is sent with it but the address.
+//! The challenge for a new address. The receiver agrees to notifications by repeating the challenge. The
+//! request contains no other registered data.
 
 use payroll_domain::delivery::ErrorClass;
 use payroll_ports::hooks::ChallengeFailure;
@@ -9,17 +9,16 @@ use reqwest::{Method, Request, StatusCode};
 use super::client::Clients;
 use super::route::Route;
 
-/// The parameter of the query that carries the challenge.
+/// The query parameter with the challenge.
 const PARAMETER: &str = "challenge";
 
-/// Bytes of a response that are read: a challenge with white space around it, and far from the page that a server
-/// sends which knows of no challenge.
+/// The maximum bytes of a response that are read. They suffice for a challenge with white space around it.
 const MAX_ANSWER: usize = 1_024;
 
-/// Sends the challenge and reads the response.
+/// Sends the challenge and checks the response.
 ///
 /// # Errors
-/// The response in place of the challenge.
+/// The response, if it is not the challenge.
 pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> Result<(), ChallengeFailure> {
     let mut response =
         clients.execute(route, || Ok(request(route, challenge))).await.map_err(ChallengeFailure::NoAnswer)?;

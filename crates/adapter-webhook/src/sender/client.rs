@@ -1,5 +1,5 @@
-//! The HTTP clients: they call the address that they are given and no other. No redirects, no proxies from the
-//! environment, nothing decompressed.
+//! The HTTP clients. They connect only to the given address: no redirects, no proxies from the environment,
+//! no decompression.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,36 +18,37 @@ use super::resolver::{Family, FamilyResolver, Resolver};
 use super::route::Route;
 use super::settings::{SendLimits, SenderError};
 
-/// How long a connection is kept that nothing is sent on. Many servers close theirs after 5 s, and
-/// what is sent just then is lost until the next attempt.
+/// The time for which an idle connection is kept. Many servers close theirs after 5 s, and a request at that
+/// moment would fail until the next attempt.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Connections to one host that are kept: as many as an operator can allow in use at the same time.
+/// The maximum number of idle connections per host. It equals the maximum concurrency that an operator can
+/// set.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
-/// Hosts that are known to have responded recently: as many as targets that are kept ready.
-/// One that falls out costs at most an attempt, which is made again later.
+/// The number of hosts in the cache of those that responded recently. It equals the number of prepared
+/// targets. An evicted host costs at most one attempt, which is retried later.
 const MAX_ANSWERING_HOSTS: u64 = 4_096;
 
-/// By what name receivers see the server.
+/// The name of the server in the header `User-Agent`.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 
-/// A client for each kind of address that is sent from, or one for all. Each shares its connections
-/// among all that is sent to a host.
+/// One client per family of source addresses, or one client for all. Requests to the same host share
+/// connections.
 pub(super) struct Clients {
     bound: Vec<BoundClient>,
-    /// Hosts to which a connection may have been kept.
+    /// Hosts to which an idle connection may exist.
     answering: Cache<String, ()>,
 }
 
 struct BoundClient {
     family: Option<Family>,
     pooled: Client,
-    /// For what is sent once more: it keeps no connections.
+    /// The client for an immediate retry. It keeps no connections.
     fresh: Client,
 }
 
-/// What the clients of all kinds have in common.
+/// The common configuration of the clients.
 struct Common<'a> {
     resolver: &'a Arc<Resolver>,
     connect_timeout: Duration,
@@ -56,7 +57,7 @@ struct Common<'a> {
 
 impl Clients {
     /// # Errors
-    /// The certificates are none.
+    /// [`SenderError`] if the certificates are invalid.
     pub(super) fn new(
         resolver: &Arc<Resolver>,
         limits: SendLimits,
@@ -70,19 +71,20 @@ impl Clients {
             sources.push(None);
         }
         let bound = sources.into_iter().map(|source| common.bound(source)).collect::<Result<_, _>>()?;
-        // A connection is free again when the answer's body is read, and kept from then on.
+        // A connection is idle after the body was read, and is then kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
         Ok(Self { bound, answering })
     }
 
-    /// Sends the request that `make` makes and returns when the head of its response is there. A
-    /// connection that was kept and turns out to have ended has most likely ended before it was used:
-    /// then the same is sent once more, on a new one. The HTTP library does not say which connection it
-    /// used, so that is done wherever one may have been kept: the host has responded recently.
+    /// Sends the request that `make` creates and returns when the head of the response has arrived.
+    ///
+    /// An idle connection may have been closed before it was used. In this case the request is sent once more
+    /// on a new connection. The HTTP library does not report which connection it used, so this is done for
+    /// each host that responded recently.
     ///
     /// # Errors
-    /// The class of the error, if there is no response.
+    /// The class of the error if there is no response.
     pub(super) async fn execute(
         &self,
         route: &Route,
@@ -106,7 +108,7 @@ impl Clients {
             }
             return Err(error);
         }
-        // There is no source address of the kind of the only address that could be dialled.
+        // No source address belongs to the family of the only possible target address.
         Err(ErrorClass::Connect)
     }
 }
@@ -139,8 +141,8 @@ impl Common<'_> {
     }
 }
 
-/// TLS that trusts what the system trusts, and the given authorities in addition. A system without trusted
-/// authorities is no error: receivers' certificates may all come from those given, or fail one by one.
+/// Creates a TLS configuration that trusts the system's authorities and the given ones. A system without
+/// trusted authorities is no error, because the given ones may suffice.
 fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();

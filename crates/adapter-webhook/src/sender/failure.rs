@@ -1,5 +1,4 @@
-//! What went wrong, as one word. Types decide; the HTTP client's own errors are opaque, but the errors
-//! that they come from are not.
+//! Classifies errors by their types. The HTTP client's own errors are opaque, but their sources are not.
 
 use std::error::Error;
 use std::io;
@@ -9,14 +8,14 @@ use payroll_domain::delivery::ErrorClass;
 
 use super::resolver::Unresolved;
 
-/// Whether a name has no address of the kind that the client dials.
+/// Whether a name has no address of the family that the client connects to.
 pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
     unresolved(error) == Some(Unresolved::OtherFamily)
 }
 
-/// The word for an error before the head of a response.
+/// The class of an error that occurred before the head of a response.
 pub(super) fn class_of(error: reqwest::Error) -> ErrorClass {
-    // Addresses may hold secrets in their query.
+    // A URL may contain secrets in its query.
     let error = error.without_url();
     let class = class(&error);
     tracing::debug!(class = class.as_str(), error = ?error, "a request got no response");
@@ -35,8 +34,7 @@ fn class(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
-    // An input or output error by itself, rather than as the cause of a failed TCP connection, is one of the
-    // handshake after it.
+    // An I/O error that is not the cause of a failed TCP connection belongs to the TLS handshake.
     let in_handshake = chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
@@ -70,8 +68,8 @@ fn is_of_tls(error: &reqwest::Error) -> bool {
     chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 
-/// An error and those that it comes from. What an input or output error wraps counts as one: it does
-/// not return that as its source.
+/// An error and its sources. The inner error of an I/O error is included, because `source` does not return
+/// it.
 fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),

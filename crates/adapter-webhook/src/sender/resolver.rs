@@ -1,8 +1,9 @@
-//! Names become addresses here and nowhere else: each result is vetted, and what comes out is what is
-//! dialled.
+//! Resolves names. Only this module does so: it checks each result, and connections are made only to the
+//! checked addresses.
 //!
-//! A name that the operator has mapped leads to exactly that address and port. Of any other name every
-//! address must be public: one that is not spoils the result, since no honest name mixes both.
+//! If the operator has mapped a name, it resolves to exactly that address and port. For any other name, all
+//! addresses must be public. A single private address makes the result invalid, because no legitimate name
+//! has both kinds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -19,21 +20,21 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Names that are looked up at the same time. Each takes a thread, which names whose servers are dead
-/// hold for half a minute; there are four times as many, and storage needs some too.
+/// The maximum number of concurrent look-ups. Each blocks a thread, for up to half a minute if the name
+/// servers do not respond. There are four times as many threads, because the storage needs some.
 const MAX_LOOKUPS: usize = 128;
 
-/// How the addresses of a name are found.
+/// Resolves names to addresses.
 #[async_trait]
 pub trait NameLookup: fmt::Debug + Send + Sync {
-    /// The addresses of a name.
+    /// Returns the addresses of a name.
     ///
     /// # Errors
-    /// Any error that keeps them from being found.
+    /// Any error that prevents the look-up.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Asks the system, as every program does.
+/// Resolves names with the resolver of the operating system.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemLookup;
 
@@ -44,14 +45,14 @@ impl NameLookup for SystemLookup {
     }
 }
 
-/// Why a name leads nowhere.
+/// The reason why a name has no usable address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unresolved {
-    /// It has no addresses, or none were found in time.
+    /// The name has no addresses, or none were found in time.
     Unknown,
-    /// It has an address that must not be dialled.
+    /// One of the addresses is forbidden.
     Forbidden,
-    /// It has no address of the kind that is dialled.
+    /// None of the addresses belongs to the family of the client.
     OtherFamily,
 }
 
@@ -70,14 +71,14 @@ impl std::error::Error for Unresolved {}
 type Resolution = Result<Arc<[SocketAddr]>, Unresolved>;
 type Lookup = Shared<BoxFuture<'static, Resolution>>;
 
-/// Finds and vets the addresses of names.
+/// Resolves names and checks their addresses.
 pub(super) struct Resolver {
     mapped: BTreeMap<String, SocketAddr>,
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
-    /// Lookups in progress: further lookups of the same name wait for the same result, so that a dead
-    /// name holds one thread however much is sent there.
+    /// Look-ups in progress. Further requests for the same name wait for the same result, so that an
+    /// unresponsive name blocks only one thread.
     under_way: Arc<Mutex<HashMap<String, Lookup>>>,
 }
 
@@ -91,12 +92,12 @@ impl Resolver {
         Self { mapped, lookup, limit, permits, under_way: Arc::default() }
     }
 
-    /// Where the operator has a host dialled.
+    /// The address to which the operator has mapped a host.
     pub(super) fn mapped(&self, host: &str) -> Option<SocketAddr> {
         self.mapped.get(host).copied()
     }
 
-    /// Where a name leads. Port 0 means that of the URL.
+    /// The checked addresses of a name. Port 0 means the port of the URL.
     pub(super) async fn addresses(&self, name: &str) -> Resolution {
         if let Some(mapped) = self.mapped(name) {
             return Ok(Arc::new([mapped]));
@@ -115,8 +116,8 @@ impl Resolver {
         lookup
     }
 
-    /// Looks a name up in a task of its own: the caller may go away, but the thread and the permit
-    /// are held until the system has responded.
+    /// Starts a look-up in its own task. If the caller no longer waits, the thread and the permit remain in
+    /// use until the system responds.
     fn begin(&self, name: String) -> Lookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
         let under_way = Arc::clone(&self.under_way);
@@ -142,7 +143,7 @@ fn vetted(addresses: &[IpAddr]) -> Resolution {
     Ok(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
 }
 
-/// A kind of address.
+/// The family of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     V4,
@@ -158,7 +159,7 @@ impl Family {
     }
 }
 
-/// The resolver of a client that dials addresses of one kind only, or of any.
+/// The resolver of a client for one address family, or for any.
 pub(super) struct FamilyResolver {
     pub(super) resolver: Arc<Resolver>,
     pub(super) family: Option<Family>,

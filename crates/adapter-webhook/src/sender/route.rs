@@ -1,9 +1,9 @@
-//! The way to an address: which URL the HTTP client is given, so that what it dials is what the
-//! operator has mapped or what was vetted.
+//! Determines the URL for the HTTP client, so that it connects to the address that the operator has mapped or
+//! that was checked.
 //!
-//! The client asks the resolver only about names, and lets a port of the URL win over the resolver's.
-//! So a literal address is checked here, and where the operator has mapped a host and one of the two
-//! would come in between, the URL says what is dialled and the `Host` header what was named.
+//! The client asks the resolver only for names, and a port in the URL has precedence over the resolver's.
+//! Therefore a literal address is checked here. If a mapped host is a literal address or its URL has a port,
+//! the URL contains the mapped address and the header `Host` the original one.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -16,19 +16,19 @@ use url::Host;
 
 use super::resolver::Resolver;
 
-/// The way to an address that may be dialled as far as is known before its name is resolved.
+/// The route to an address. It is permitted as far as this is known before its name is resolved.
 pub(super) struct Route {
-    /// What the client is given.
+    /// The URL for the client.
     pub(super) url: Url,
-    /// The `Host` header, where it is not that of the URL.
+    /// The header `Host`, if it differs from the URL.
     pub(super) host: Option<HeaderValue>,
-    /// Where it leads, if that is known without resolving a name.
+    /// The IP address, if it is known without resolving a name.
     pub(super) known: Option<IpAddr>,
 }
 
 impl Route {
     /// # Errors
-    /// [`ErrorClass::ForbiddenAddress`]; [`ErrorClass::Internal`] for a host that cannot be dialled.
+    /// [`ErrorClass::ForbiddenAddress`] for a private address, [`ErrorClass::Internal`] for an invalid host.
     pub(super) fn to(address: &Address, resolver: &Resolver) -> Result<Self, ErrorClass> {
         let url = address.url();
         let literal = match url.host() {
@@ -58,7 +58,7 @@ impl Route {
         Some(Self { url, host, known: Some(mapped.ip()) })
     }
 
-    /// The name that has to be resolved to know where this leads.
+    /// The name that must be resolved to know the IP address.
     pub(super) fn name_to_resolve(&self) -> Option<&str> {
         if self.known.is_some() { None } else { self.url.host_str() }
     }

@@ -1,4 +1,4 @@
-//! What may be set about sending.
+//! The settings of the sender.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,31 +8,30 @@ use std::time::Duration;
 
 use super::resolver::{NameLookup, SystemLookup};
 
-/// How long a name may take to be resolved. It counts as connecting, of which it is most.
+/// The time limit for resolving a name. It is part of the time for connecting.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
-/// How long a connection may take: a host that is up responds within a second or two.
+/// The time limit for connecting. A reachable host responds within one or two seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a token may take, so that a third of the attempt is left to the notification.
+/// The time limit for a token. A third of the attempt remains for the notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the response to a challenge may take: the request that registers the hook waits for it.
+/// The time limit for the response to a challenge, because the request that registers the hook waits for it.
 const CHALLENGE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a complete attempt may take, including the token and the body of the response.
+/// The time limit for a complete attempt, including the token and the body of the response.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What an operator may set about sending.
+/// The settings of the sender.
 #[derive(Debug, Clone)]
 pub struct SenderSettings {
-    /// Hosts that are dialled at another address and port, and need not be public.
+    /// Hosts that are mapped to another address and port, which need not be public.
     pub mapped_hosts: BTreeMap<String, SocketAddr>,
-    /// Certificate authorities in addition to those that the system trusts, in PEM.
+    /// Certificate authorities in PEM that are trusted in addition to those of the system.
     pub certificates: Vec<u8>,
-    /// The addresses to send from: the first that is of the kind of the address that is dialled. When
-    /// there are some, addresses of a kind that has none are not dialled: no receiver would let in
-    /// what comes from elsewhere.
+    /// The source addresses, at most one of each family. If any are set, there are no connections to
+    /// addresses of a family without one, because the receiver's firewall would reject them.
     pub source_addresses: Vec<IpAddr>,
-    /// How long things may take.
+    /// The time limits of the sender.
     pub limits: SendLimits,
-    /// Resolves names to addresses. Every address that it returns is vetted.
+    /// Resolves names to addresses. Each returned address is checked.
     pub lookup: Arc<dyn NameLookup>,
 }
 
@@ -75,7 +74,7 @@ impl Default for SendLimits {
     }
 }
 
-/// Why nothing can be sent at all.
+/// The reason why the sender cannot be created.
 #[derive(Debug)]
 pub struct SenderError(pub(super) String);
 

@@ -1,5 +1,5 @@
-//! The signature of a notification, by the Standard Webhooks specification: HMAC-SHA256 over id,
-//! timestamp and body, with every secret that is valid.
+//! Signs notifications according to Standard Webhooks: HMAC-SHA256 over id, timestamp and body, with each
+//! valid secret.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,14 +11,14 @@ use sha2::Sha256;
 /// The prefix of each signature: the version of the scheme.
 const VERSION: &str = "v1,";
 
-/// The keys of a hook, ready to sign.
+/// The prepared signing keys of a hook.
 pub(super) struct SigningKeys {
     current: Hmac<Sha256>,
     old: Option<(Hmac<Sha256>, Timestamp)>,
 }
 
 impl SigningKeys {
-    /// Takes the secret, and the one before with the instant until which it signs too.
+    /// Prepares the current secret, and the previous one with the time until which it also signs.
     pub(super) fn new(current: SigningSecret, old: Option<(SigningSecret, Timestamp)>) -> Option<Self> {
         let key = |secret: SigningSecret| Hmac::new_from_slice(&secret.0).ok();
         let old = match old {
@@ -28,7 +28,7 @@ impl SigningKeys {
         Some(Self { current: key(current)?, old })
     }
 
-    /// The header's value: a signature with each secret that is valid now, newest first.
+    /// The value of the signature header. It contains a signature for each valid secret, newest first.
     pub(super) fn sign(&self, id: &str, now: Timestamp, body: &[u8]) -> String {
         let seconds = now.as_seconds().to_string();
         let mut signatures = String::with_capacity(2 * (VERSION.len() + 45));
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bytes_of_a_secret_are_the_key_over_id_time_and_body() {
+    fn the_signature_covers_id_time_and_body_with_the_bytes_of_the_secret() {
         let keys = SigningKeys::new(SigningSecret([7; 32]), None).unwrap();
         let signed = keys.sign("msg_1", Timestamp::from_micros(1_700_000_000_999_999), b"{}");
         assert_eq!(signed, "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8=");

@@ -1,5 +1,4 @@
-//! A target made ready: everything about a request that is the same for all notifications of a hook is
-//! worked out once.
+//! Prepares a target: everything that is the same for all notifications of a hook is computed once.
 
 use std::time::Duration;
 
@@ -20,22 +19,22 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// Room for all headers of a request, those that the client adds included.
+/// The capacity for all headers of a request, including those that the client adds.
 const HEADERS: usize = 12;
 
-/// A target made ready.
+/// A prepared target of a hook.
 pub(super) struct PreparedTarget {
     made_of: MadeOf,
-    /// The way there, or why there is none.
+    /// The route to the receiver, or the error if there is none.
     pub(super) route: Result<Route, ErrorClass>,
-    /// Where the receiver wants a token.
+    /// The source of tokens, if the receiver requires them.
     pub(super) tokens: Option<Tokens>,
-    /// The headers that are always the same; `None`: what was registered makes none.
+    /// The headers that all requests have; `None` if a registered value is not valid in a header.
     headers: Option<HeaderMap>,
     keys: Option<SigningKeys>,
 }
 
-/// What a target is known by.
+/// The data of a target from which it was prepared.
 #[derive(PartialEq)]
 struct MadeOf {
     address: Address,
@@ -64,7 +63,7 @@ impl PreparedTarget {
         Self { made_of, route, tokens, headers, keys }
     }
 
-    /// Whether it was made of a target that differs in nothing that matters here.
+    /// Whether it was prepared from the same relevant data.
     pub(super) fn is_of(&self, target: &Target) -> bool {
         self.made_of.address == target.address
             && self.made_of.authentication == target.authentication
@@ -72,10 +71,10 @@ impl PreparedTarget {
             && self.made_of.old_signing_secret == target.old_signing_secret
     }
 
-    /// The request for a notification, without a token.
+    /// Creates the request for a notification, without a token.
     ///
     /// # Errors
-    /// [`ErrorClass::Internal`]: what was registered, or the id, makes no header.
+    /// [`ErrorClass::Internal`] if the id or a registered value is not valid in a header.
     pub(super) fn request(
         &self,
         route: &Route,

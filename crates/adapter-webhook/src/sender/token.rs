@@ -40,10 +40,10 @@ pub(super) struct Tokens {
 #[derive(Clone)]
 pub(super) struct Token {
     header: HeaderValue,
-    /// Counts the hook's tokens, to know them apart.
+    /// The serial number of the hook's token, which identifies it.
     serial: u64,
-    /// The token is used from the request until it expires. Before the request, the clock was set
-    /// back: then the age of the token is unknown, and another is requested.
+    /// The token is used between this time and its expiry. If the current time is earlier, the clock was set
+    /// back and the age is unknown, so a new token is requested.
     requested: Timestamp,
     expires: Timestamp,
 }
@@ -68,10 +68,10 @@ impl Tokens {
         Self { request, limit, state: Mutex::default() }
     }
 
-    /// A token that is valid now, and is not the rejected one.
+    /// Returns a valid token that is not the rejected one.
     ///
     /// # Errors
-    /// [`ErrorClass::Token`], for any fault: an attempt's own errors are those of its receiver.
+    /// [`ErrorClass::Token`] for any fault, because the other classes describe faults of the receiver.
     pub(super) async fn token(
         &self,
         clients: &Arc<Clients>,
@@ -100,7 +100,7 @@ impl Tokens {
         fetched
     }
 
-    /// The fetch in progress, or a new one.
+    /// The request in progress, or a new one.
     fn fetch(&self, state: &mut State, clients: &Arc<Clients>, now: Timestamp) -> Fetch {
         if let Some(fetch) = &state.in_progress {
             return fetch.clone();
@@ -127,7 +127,7 @@ impl Tokens {
 }
 
 impl Token {
-    /// The request, with this token.
+    /// Adds this token to a request.
     pub(super) fn authorize(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());
         request

@@ -1,4 +1,4 @@
-//! Where nothing is ever dialled, and what is dialled instead of what was named.
+//! Tests of forbidden addresses and of mapped hosts.
 
 use std::io;
 use std::net::IpAddr;
@@ -21,7 +21,7 @@ fn looking_up(lookup: Arc<dyn NameLookup>) -> Sender {
 }
 
 #[tokio::test]
-async fn a_name_with_an_address_that_is_not_public_is_never_dialled() {
+async fn a_name_with_a_private_address_is_never_connected_to() {
     let receiver = Receiver::saying(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let forbidden: &[&[&str]] = &[
@@ -53,7 +53,7 @@ async fn a_name_with_an_address_that_is_not_public_is_never_dialled() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
+async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     let receiver = Receiver::saying(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
@@ -61,12 +61,12 @@ async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
     assert_eq!(sender.check(&Address::stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
-    // Nobody asks once more between vetting and dialling: there is nothing left to change.
+    // There is no second look-up between checking and connecting, so the result cannot change in between.
     assert_eq!((lookup.asked(), receiver.connections()), (2, 0));
 }
 
 #[tokio::test]
-async fn an_address_that_stands_for_itself_is_judged_too() {
+async fn a_literal_address_is_checked() {
     let receiver = Receiver::saying(TAKEN).await;
     let port = receiver.address.port();
     let sender = looking_up(Changing::new(&[&["9.9.9.9"]]));
@@ -108,7 +108,7 @@ async fn the_name_of_this_machine_is_not_public() {
     assert_eq!((sent, receiver.connections()), (failed(ErrorClass::ForbiddenAddress), 0));
 }
 
-/// A lookup that finds nothing, now or ever.
+/// A look-up that fails or never returns.
 #[derive(Debug)]
 enum Dead {
     Refusing,
@@ -126,7 +126,7 @@ impl NameLookup for Dead {
 }
 
 #[tokio::test]
-async fn a_name_that_cannot_be_resolved_is_told_as_that() {
+async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
     let dead: [Arc<dyn NameLookup>; 3] =
         [Arc::new(Dead::Refusing), Arc::new(Dead::Silent), Changing::new(&[&[]])];
     for lookup in dead {
@@ -140,11 +140,11 @@ async fn a_name_that_cannot_be_resolved_is_told_as_that() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answer() {
+async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::stored("https://name.example/").unwrap();
-    // All of them ask before the lookup, a task of its own, has its first turn.
+    // All checks start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
     assert_eq!(lookup.asked(), 1);
@@ -152,7 +152,7 @@ async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answ
 }
 
 #[tokio::test]
-async fn a_mapped_host_is_dialled_at_its_address_and_port_whatever_was_named() {
+async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let mut given = settings(receiver.address);
     given.mapped_hosts.insert("127.0.0.1".to_owned(), receiver.address);
@@ -171,7 +171,7 @@ async fn a_mapped_host_is_dialled_at_its_address_and_port_whatever_was_named() {
 }
 
 #[tokio::test]
-async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled() {
+async fn notifications_use_the_source_address_of_the_receivers_family() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let from = |addresses: &[&str]| {
         let source_addresses = addresses.iter().map(|text| text.parse().unwrap()).collect();
@@ -187,8 +187,8 @@ async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled(
 }
 
 #[tokio::test]
-async fn a_name_of_the_other_kind_is_looked_for_with_the_other_source_address() {
-    // The second client finds the address that the first does not dial, and must not dial it either.
+async fn a_name_of_the_other_family_uses_the_other_source_address() {
+    // The second client gets the address that the first one cannot use. It must not connect to it either.
     let lookup = Changing::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {

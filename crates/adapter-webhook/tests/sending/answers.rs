@@ -1,4 +1,4 @@
-//! Responses whose head is missing, invalid or an error: each is recorded with its class.
+//! Tests of responses without a valid head, or with an error status. Each is recorded with its class.
 
 use payroll_adapter_webhook::Sent;
 use payroll_domain::delivery::ErrorClass;
@@ -8,8 +8,8 @@ use crate::receiver::{Receiver, Stream};
 use crate::support::*;
 
 #[tokio::test]
-async fn a_port_that_nobody_listens_on_is_no_connection() {
-    // The socket stays bound, else another test could be given the port, and does not listen.
+async fn a_closed_port_is_a_failed_connection() {
+    // The socket stays bound, so that no other test gets the port, but it does not listen.
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
@@ -18,13 +18,13 @@ async fn a_port_that_nobody_listens_on_is_no_connection() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_never_answers_is_waited_for_until_time_is_out() {
+async fn a_silent_receiver_times_out() {
     let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
     assert_eq!(given_up_at(&receiver).await, failed(ErrorClass::Timeout));
 }
 
 #[tokio::test]
-async fn half_a_head_is_none() {
+async fn an_incomplete_head_is_no_response() {
     for head in [
         "HTTP/1.1 200 OK\r\nx: y",
         "HTTP/1.1 100 Continue\r\n\r\n",
@@ -61,7 +61,7 @@ async fn a_connection_that_ends_before_the_head_is_closed() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_no_answer() {
+async fn a_response_that_is_not_http_is_a_protocol_error() {
     let garbage = [
         "SMTP ready\r\n",
         "HTTP/1.1 2000 OK\r\n\r\n",
@@ -86,12 +86,12 @@ async fn a_receiver_that_speaks_first_does_not_speak_http() {
     })
     .await;
     let error = sent_to(&receiver).await.error.unwrap();
-    // Which of the two it is depends on who is faster.
+    // The result depends on the order of events.
     assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_large_is_not_taken() {
+async fn a_head_that_is_too_large_is_rejected() {
     let long = "x".repeat(1_000);
     let lines = |count| (0..count).map(|number| format!("h{number}: {long}\r\n")).collect::<String>();
     let answer = |count| format!("HTTP/1.1 200 OK\r\n{}content-length: 0\r\n\r\n", lines(count));
@@ -138,11 +138,11 @@ async fn redirects_are_not_followed() {
 }
 
 #[tokio::test]
-async fn a_wait_that_the_receiver_asks_for_is_told_with_its_answer() {
+async fn a_retry_after_header_is_reported_with_the_response() {
     for (value, seconds) in [
         ("120", Some(120)),
         ("99999999999999999999", Some(u32::MAX)),
-        // An hour after the present of the tests, and one before.
+        // One hour after the current time of the tests, and one hour before it.
         ("Tue, 12 May 2026 01:00:00 GMT", Some(3_600)),
         ("Mon, 11 May 2026 23:00:00 GMT", Some(0)),
         ("soon", None),

@@ -1,4 +1,4 @@
-//! Bodies of responses: whatever they are, a 2XX is success, and no more is read than is bounded.
+//! Tests of response bodies. A 2XX status is a success for any body, and the number of read bytes is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,14 +14,14 @@ use crate::support::*;
 
 const ENDLESS: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/// Sends chunks until the other side has had enough.
+/// Sends chunks until the client closes the connection.
 async fn go_on(connection: &mut Connection) {
     let chunk = format!("1000\r\n{}\r\n", "a".repeat(0x1000));
     while connection.say(&chunk).await {}
 }
 
 #[tokio::test]
-async fn a_body_that_never_ends_is_cut_and_so_is_its_connection() {
+async fn an_endless_body_is_truncated_and_its_connection_closed() {
     let gone = Arc::new(Notify::new());
     let reported = Arc::clone(&gone);
     let receiver = Receiver::new(move |mut connection| {
@@ -39,7 +39,7 @@ async fn a_body_that_never_ends_is_cut_and_so_is_its_connection() {
 }
 
 #[tokio::test]
-async fn a_body_of_one_byte_at_a_time_is_cut_when_time_is_out() {
+async fn a_slow_body_is_truncated_at_the_time_limit() {
     let receiver = Receiver::new(async |mut connection| {
         connection.request().await;
         connection.say(ENDLESS).await;
@@ -54,7 +54,7 @@ async fn a_body_of_one_byte_at_a_time_is_cut_when_time_is_out() {
 }
 
 #[tokio::test]
-async fn a_refusal_whose_body_never_comes_is_still_that_refusal() {
+async fn a_rejection_without_its_body_is_still_a_rejection() {
     let receiver = Receiver::new(async |mut connection| {
         connection.request().await;
         connection.say("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
@@ -71,7 +71,7 @@ async fn a_refusal_whose_body_never_comes_is_still_that_refusal() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_cut_and_one_that_ends_with_its_connection_is_whole() {
+async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete() {
     for (answer, expected) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", taken("broken", true)),
         ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzzz\r\n", taken("abc", true)),
@@ -85,7 +85,7 @@ async fn a_body_that_breaks_off_is_cut_and_one_that_ends_with_its_connection_is_
 }
 
 #[tokio::test]
-async fn a_body_that_is_reset_is_cut() {
+async fn a_reset_body_is_truncated() {
     let receiver = Receiver::with_streams(
         async |stream| {
             stream.set_zero_linger().unwrap();
@@ -98,13 +98,13 @@ async fn a_body_that_is_reset_is_cut() {
     )
     .await;
     let sent = sent_to(&receiver).await;
-    // A reset may overtake the head; if it does not, the head has decided.
+    // A reset may arrive before the head. Otherwise the head has decided.
     assert!(sent == taken("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
 }
 
 #[tokio::test]
-async fn nothing_is_decompressed() {
-    // The first bytes of a gzip stream that would grow to gigabytes.
+async fn no_body_is_decompressed() {
+    // The first bytes of a gzip stream that would expand to gigabytes.
     let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
     answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
     let mut receiver = Receiver::saying(answer).await;
@@ -115,7 +115,7 @@ async fn nothing_is_decompressed() {
 }
 
 #[tokio::test]
-async fn a_connection_is_used_again_up_to_64_kib_of_body() {
+async fn a_connection_is_reused_after_a_body_up_to_64_kib() {
     for (length, connections) in [(64 * 1_024, 1), (64 * 1_024 + 1, 2)] {
         let body = "c".repeat(length);
         let receiver =
@@ -130,7 +130,7 @@ async fn a_connection_is_used_again_up_to_64_kib_of_body() {
 }
 
 #[tokio::test]
-async fn of_large_answers_next_to_nothing_is_read() {
+async fn only_a_small_part_of_a_large_response_is_read() {
     const LENGTH: usize = 20 << 20;
     let written = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&written);
@@ -153,6 +153,6 @@ async fn of_large_answers_next_to_nothing_is_read() {
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
     let expected = taken(&"d".repeat(MAX_ANSWER_KEPT), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
-    // What was written lies in buffers of the system: a few megabytes of each connection.
+    // The written bytes are in buffers of the system, a few megabytes per connection.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

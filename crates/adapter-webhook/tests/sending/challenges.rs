@@ -1,4 +1,4 @@
-//! Challenges to new addresses: what is sent, and what is no repetition of it.
+//! Tests of challenges to new addresses: the request, and responses that do not repeat the challenge.
 
 use payroll_adapter_webhook::Sender;
 use payroll_domain::delivery::ErrorClass;
@@ -24,7 +24,7 @@ fn with_body(status: &str, body: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_challenge_is_a_get_of_the_address_with_one_more_parameter_and_no_secret() {
+async fn a_challenge_is_a_get_with_one_more_parameter_and_no_secret() {
     let mut receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
     assert_eq!(challenged(&sender(&receiver), "http://receiver.example/in?a=1%202").await, Ok(()));
     let received = receiver.next().await;
@@ -34,7 +34,7 @@ async fn a_challenge_is_a_get_of_the_address_with_one_more_parameter_and_no_secr
 }
 
 #[tokio::test]
-async fn white_space_around_the_challenge_does_not_matter_and_everything_else_does() {
+async fn the_challenge_response_may_differ_only_in_outer_white_space() {
     assert_eq!(answered(&with_body("200 OK", "\n whc_0-_aZ\r\n")).await, Ok(()));
     for body in ["", "whc_0-_az", "\"whc_0-_aZ\"", "whc_0-_aZ whc_0-_aZ", &"x".repeat(2_000)] {
         assert_eq!(answered(&with_body("200 OK", body)).await, Err(ChallengeFailure::OtherBody), "{body}");
@@ -48,7 +48,7 @@ async fn white_space_around_the_challenge_does_not_matter_and_everything_else_do
 }
 
 #[tokio::test]
-async fn a_receiver_that_never_ends_is_waited_for_until_time_is_out() {
+async fn an_endless_challenge_response_times_out() {
     let timeout = Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout));
     let silent = Receiver::new(async |mut connection| connection.until_closed().await).await;
     assert_eq!(challenged(&impatient(&silent), "http://receiver.example/in").await, timeout);
@@ -62,7 +62,7 @@ async fn a_receiver_that_never_ends_is_waited_for_until_time_is_out() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_public_is_not_challenged() {
+async fn a_private_address_is_not_challenged() {
     let receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
     let address = format!("http://127.0.0.1:{}/", receiver.address.port());
     let forbidden = ChallengeFailure::NoAnswer(ErrorClass::ForbiddenAddress);

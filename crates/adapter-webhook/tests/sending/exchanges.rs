@@ -1,4 +1,4 @@
-//! What goes over the wire to an honest receiver.
+//! Tests of the requests that a well-behaved receiver gets.
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{ErrorClass, Notification};
@@ -13,7 +13,7 @@ use crate::receiver::{Received, Receiver};
 use crate::support::*;
 
 #[tokio::test]
-async fn a_notification_is_the_object_that_receivers_know_to_the_byte() {
+async fn a_notification_has_exactly_the_expected_bytes() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let reported = Notification {
         notification_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
@@ -35,7 +35,7 @@ async fn a_notification_is_the_object_that_receivers_know_to_the_byte() {
 }
 
 #[tokio::test]
-async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so() {
+async fn absent_members_are_omitted_and_a_test_is_marked() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let reported = Notification {
         company_id: None,
@@ -53,7 +53,7 @@ async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so
 }
 
 #[tokio::test]
-async fn whatever_an_address_may_have_is_sent_as_it_is() {
+async fn path_and_query_of_an_address_are_sent_unchanged() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let sender = sender(&receiver);
     for (path, asked) in [
@@ -88,7 +88,7 @@ async fn connections_are_kept_for_all_hooks_of_a_host() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_comes_behind_an_answer_answers_nothing_else() {
+async fn surplus_bytes_after_a_response_are_not_another_response() {
     let receiver = Receiver::saying(format!("{TAKEN}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n")).await;
     let sender = sender(&receiver);
     for _ in 0..50 {
@@ -99,7 +99,7 @@ async fn what_comes_behind_an_answer_answers_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_connection_that_the_receiver_ends_with_its_answer_is_not_used_again() {
+async fn a_connection_closed_by_the_response_is_not_reused() {
     let receiver =
         Receiver::saying_once("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
     let sender = sender(&receiver);
@@ -110,7 +110,7 @@ async fn a_connection_that_the_receiver_ends_with_its_answer_is_not_used_again()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn connections_that_the_receiver_ends_without_a_word_cost_no_attempt() {
+async fn silently_closed_connections_cost_no_attempt() {
     let receiver = Receiver::saying_once(TAKEN).await;
     let sender = sender(&receiver);
     for number in 0..200 {
@@ -120,7 +120,7 @@ async fn connections_that_the_receiver_ends_without_a_word_cost_no_attempt() {
 }
 
 #[tokio::test]
-async fn what_a_kept_connection_does_not_answer_is_sent_once_more_on_a_new_one() {
+async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let mut receiver = Receiver::new(async |mut connection| {
         connection.request().await;
         connection.say(TAKEN).await;
@@ -138,7 +138,7 @@ async fn what_a_kept_connection_does_not_answer_is_sent_once_more_on_a_new_one()
 }
 
 #[tokio::test]
-async fn static_credentials_go_with_each_request() {
+async fn each_request_has_the_static_credentials() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let sender = sender(&receiver);
     sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
@@ -154,7 +154,7 @@ async fn static_credentials_go_with_each_request() {
 }
 
 #[tokio::test]
-async fn a_credential_that_makes_no_header_is_an_error_of_ours() {
+async fn a_credential_that_cannot_be_a_header_is_an_internal_error() {
     let receiver = Receiver::saying(TAKEN).await;
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
     let target = target_with("http://receiver.example/", key);
@@ -163,7 +163,7 @@ async fn a_credential_that_makes_no_header_is_an_error_of_ours() {
 }
 
 #[tokio::test]
-async fn a_stock_verifier_takes_the_signature() {
+async fn a_standard_verifier_accepts_the_signature() {
     let received = received_of(&target("http://receiver.example/")).await;
     assert_eq!(verdicts(&received, &[[7; 32], [8; 32]]), [true, false]);
     assert_eq!(received.header("webhook-id"), Some(notification().notification_id.as_str()));
@@ -188,7 +188,7 @@ async fn received_of(target: &Target) -> Received {
     receiver.next().await
 }
 
-/// The verifier compares with the real clock.
+/// The current time, because the verifier uses the system clock.
 #[expect(clippy::disallowed_methods, reason = "the verifier reads the real clock")]
 fn present() -> payroll_domain::date::Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();

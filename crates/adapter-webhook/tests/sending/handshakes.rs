@@ -1,4 +1,4 @@
-//! Receivers that speak TLS, with good certificates and bad ones.
+//! Tests of TLS receivers with valid and invalid certificates.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use crate::receiver::{Receiver, Stream};
 use crate::support::*;
 
-/// An authority of the tests' own.
+/// A certificate authority of the tests.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
@@ -71,7 +71,7 @@ fn params(name: &str) -> CertificateParams {
 }
 
 #[tokio::test]
-async fn a_certificate_of_an_authority_that_the_operator_trusts_is_taken() {
+async fn a_certificate_of_a_trusted_authority_is_accepted() {
     let authority = Authority::new();
     let mut receiver = authority.receiver(params(HOST)).await;
     let sender = authority.sender(&receiver);
@@ -84,7 +84,7 @@ async fn a_certificate_of_an_authority_that_the_operator_trusts_is_taken() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_proves_nothing_ends_the_attempt_before_anything_is_told() {
+async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
     let (authority, other) = (Authority::new(), Authority::new());
     let (mut expired, mut early) = (params(HOST), params(HOST));
     expired.not_after = date_time_ymd(2020, 1, 1);
@@ -107,7 +107,7 @@ async fn a_certificate_that_proves_nothing_ends_the_attempt_before_anything_is_t
 }
 
 #[tokio::test]
-async fn a_receiver_that_speaks_no_tls_has_failed_the_handshake() {
+async fn a_receiver_without_tls_fails_the_handshake() {
     for answer in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
         let receiver = Receiver::with_streams(
             async move |mut stream| {
@@ -123,14 +123,14 @@ async fn a_receiver_that_speaks_no_tls_has_failed_the_handshake() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_does_not_end_is_no_connection_in_time() {
+async fn an_unfinished_handshake_times_out() {
     let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
     let sent = impatient(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ConnectTimeout));
 }
 
 #[tokio::test]
-async fn certificates_that_are_none_are_refused_at_the_start() {
+async fn invalid_certificates_prevent_the_start() {
     let address = "127.0.0.1:1".parse().unwrap();
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for certificates in ["no PEM at all", broken, "-----BEGIN CERTIFICATE-----\n"] {

@@ -1,4 +1,4 @@
-//! A receiver that does with a connection whatever the test says.
+//! A receiver whose connections a test handles.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// A request as it came.
+/// A request that the receiver got.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) line: String,
-    /// Names in small letters, as they were sent.
+    /// The headers as they were sent, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// Where it came from.
+    /// The address of the client.
     pub(crate) peer: SocketAddr,
 }
 
@@ -28,18 +28,18 @@ impl Received {
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// A connection, as the receiver has it.
+/// A connection from the receiver's side.
 pub(crate) struct Connection {
     pub(crate) stream: Box<dyn Stream>,
     pub(crate) peer: SocketAddr,
-    /// The how-manieth connection it is, from 0.
+    /// The number of the connection, from 0.
     pub(crate) number: usize,
     received: UnboundedSender<Received>,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    /// Reads a complete request and reports it to the test; `None` when there is none any more.
+    /// Reads a complete request and passes it to the test; `None` if the connection has ended.
     pub(crate) async fn request(&mut self) -> Option<Received> {
         let head_end = loop {
             if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -70,12 +70,12 @@ impl Connection {
         Some(())
     }
 
-    /// Writes; `false` when the other side has gone.
+    /// Writes bytes; `false` if the client has closed the connection.
     pub(crate) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.stream.write_all(bytes.as_ref()).await.is_ok() && self.stream.flush().await.is_ok()
     }
 
-    /// Returns when the other side has closed.
+    /// Waits until the client has closed the connection.
     pub(crate) async fn until_closed(&mut self) {
         while self.fill().await.is_some() {}
     }
@@ -89,7 +89,7 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// Each connection is handled by what the test says.
+    /// Starts a receiver that handles each connection with this function.
     pub(crate) async fn new<F, Done>(handle: F) -> Self
     where
         F: Fn(Connection) -> Done + Send + Sync + 'static,
@@ -98,7 +98,7 @@ impl Receiver {
         Self::with_streams(|stream| async { Some(Box::new(stream) as Box<dyn Stream>) }, handle).await
     }
 
-    /// As [`Receiver::new`], with something between TCP and HTTP, such as TLS.
+    /// Like [`Receiver::new`], with a layer between TCP and HTTP, such as TLS.
     pub(crate) async fn with_streams<W, Wrapped, F, Done>(wrap: W, handle: F) -> Self
     where
         W: Fn(TcpStream) -> Wrapped + Send + Sync + 'static,
@@ -127,7 +127,7 @@ impl Receiver {
         Self { address, accepted, received }
     }
 
-    /// Responds to each request with these bytes and keeps the connection.
+    /// Responds to each request with these bytes and keeps the connection open.
     pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
@@ -150,17 +150,17 @@ impl Receiver {
         .await
     }
 
-    /// The next request that has come.
+    /// Waits for the next request.
     pub(crate) async fn next(&mut self) -> Received {
         self.received.recv().await.unwrap()
     }
 
-    /// Another request that has come already, if any.
+    /// The next request that was received already, if there is one.
     pub(crate) fn another(&mut self) -> Option<Received> {
         self.received.try_recv().ok()
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.accepted.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! What is logged, at the finest level and by every library: no secret.
+//! Tests that no secret is logged at the finest level, by any library.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A log that the test reads.
+/// A log in memory that the test reads.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -36,10 +36,10 @@ fn oauth(address: String) -> OAuthClient {
 }
 
 #[tokio::test]
-async fn nothing_that_is_secret_is_logged() {
+async fn no_secret_is_logged() {
     let log = Log::default();
     let writer = log.clone();
-    // Of the whole process: what other tests cause to be logged meanwhile must hold no secret either.
+    // The log covers the entire process, so other tests must not log secrets either.
     let format = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_ansi(false);
     format.with_writer(move || writer.clone()).init();
     let token = r#"{"access_token":"hidden-5"}"#;
@@ -65,7 +65,7 @@ async fn nothing_that_is_secret_is_logged() {
     }
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(log.contains("a notification was sent") && log.contains(HOST), "{log}");
-    // In base64: `payroll:hidden-2`, `id:hidden-4`, and the signing secret of the tests.
+    // The base64 texts are `payroll:hidden-2`, `id:hidden-4`, and the signing secret of the tests.
     for secret in ["hidden-", "cGF5cm9sbDpoaWRkZW4tM", "aWQ6aGlkZGVuLTQ", "BwcHBwcHBwc"] {
         assert!(!log.contains(secret), "{secret}: {log}");
     }

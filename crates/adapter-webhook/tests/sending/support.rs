@@ -1,4 +1,4 @@
-//! Senders, targets and notifications of tests.
+//! Senders, targets and notifications for tests.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,29 +18,29 @@ use payroll_ports::deliveries::{HookNumber, Target};
 
 use crate::receiver::Receiver;
 
-/// The host that senders of tests have mapped to the receiver.
+/// The host that the tests' senders have mapped to the receiver.
 pub(crate) const HOST: &str = "receiver.example";
 
-/// The present of tests.
+/// The current time of the tests.
 pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
 /// A response that accepts the notification.
 pub(crate) const TAKEN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
-/// Settings with which [`HOST`] leads to an address.
+/// Settings that map [`HOST`] to an address.
 pub(crate) fn settings(address: SocketAddr) -> SenderSettings {
     let mapped_hosts = BTreeMap::from([(HOST.to_owned(), address)]);
     SenderSettings { mapped_hosts, limits: patient(), ..SenderSettings::default() }
 }
 
-/// Limits that no test reaches, however busy the machine is.
+/// Time limits that no test reaches, even on a busy machine.
 pub(crate) fn patient() -> SendLimits {
     let long = Duration::from_secs(600);
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
-/// Short time limits, for receivers that never finish. On a busy machine too, the steps before the timeout must fit
-/// within these limits.
+/// Short time limits, for receivers that never finish. The steps before the timeout must fit within these
+/// limits even on a busy machine.
 pub(crate) fn short() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {
@@ -52,22 +52,22 @@ pub(crate) fn short() -> SendLimits {
     }
 }
 
-/// A sender to a receiver.
+/// A sender whose requests go to a receiver.
 pub(crate) fn sender(receiver: &Receiver) -> Sender {
     Sender::new(settings(receiver.address)).unwrap()
 }
 
-/// A sender to a receiver that gives up early.
+/// A sender with short time limits whose requests go to a receiver.
 pub(crate) fn impatient(receiver: &Receiver) -> Sender {
     Sender::new(SenderSettings { limits: short(), ..settings(receiver.address) }).unwrap()
 }
 
-/// What becomes of a notification at a receiver.
+/// The result of sending a notification to a receiver.
 pub(crate) async fn sent_to(receiver: &Receiver) -> Sent {
     sender(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
-/// What becomes of a notification at a receiver that does not come to an end.
+/// The result of sending a notification to a receiver that never finishes.
 pub(crate) async fn given_up_at(receiver: &Receiver) -> Sent {
     impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
@@ -78,7 +78,7 @@ pub(crate) fn target(address: &str) -> Target {
     target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
 }
 
-/// A target with that address and authentication.
+/// A target with this address and authentication.
 pub(crate) fn target_with(address: &str, authentication: Authentication) -> Target {
     Target {
         hook: HookNumber(1),
@@ -111,13 +111,13 @@ pub(crate) fn failed(error: ErrorClass) -> Sent {
     Sent { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
 }
 
-/// What becomes of an attempt that is taken with these words.
+/// The result of an accepted attempt with this response body.
 pub(crate) fn taken(answer: &str, answer_cut: bool) -> Sent {
     let answer = (!answer.is_empty()).then(|| answer.to_owned());
     Sent { status: Some(200), error: None, retry_after: None, answer, answer_cut }
 }
 
-/// A lookup whose results change from one question to the next; the last stays.
+/// A look-up whose result changes with each call. The last result is repeated.
 #[derive(Debug)]
 pub(crate) struct Changing {
     answers: Vec<Vec<IpAddr>>,

@@ -1,4 +1,4 @@
-//! Receivers that want a token, and servers that grant one.
+//! Tests of receivers that require a token, and of servers that grant one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use payroll_ports::deliveries::Target;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A server that grants one token after the other: `t0`, `t1` and so on.
+/// A server that grants a new token for each request: `t0`, `t1` and so on.
 async fn granting(expires_in: &'static str) -> Receiver {
     let count = Arc::new(AtomicUsize::new(0));
     Receiver::new(move |mut connection| {
@@ -29,7 +29,7 @@ async fn granting(expires_in: &'static str) -> Receiver {
     .await
 }
 
-/// A receiver that takes notifications with that token only.
+/// A receiver that accepts only notifications with this token.
 async fn wanting(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
         while let Some(received) = connection.request().await {
@@ -70,7 +70,7 @@ fn by_query() -> Target {
 }
 
 #[tokio::test]
-async fn id_and_secret_are_parameters_of_the_query() {
+async fn the_query_can_contain_id_and_secret() {
     let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t0").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
     assert_eq!(sent, taken("", false));
@@ -84,20 +84,20 @@ async fn id_and_secret_are_parameters_of_the_query() {
 }
 
 #[tokio::test]
-async fn id_and_secret_are_in_the_authorization_header() {
+async fn the_authorization_header_can_contain_id_and_secret() {
     let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
     let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(client()));
     let sent = sender_with(&receiver, &tokens).send(&target, &notification(), NOW).await;
     assert_eq!(sent, taken("", false));
     let asked = tokens.next().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
-    // "id%3A1:a%2Bb%2Fc%3D": each is encoded as in a form before (RFC 6749 §2.3.1).
+    // The credentials are `id%3A1:a%2Bb%2Fc%3D`, because each is form-encoded first (RFC 6749 §2.3.1).
     assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
     assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }
 
 #[tokio::test]
-async fn a_token_is_kept_until_shortly_before_it_ends() {
+async fn a_token_is_cached_until_shortly_before_it_expires() {
     for (expires_in, last_second) in
         [("3600", 3_569), (r#""3600""#, 3_569), ("20", 9), ("3600.5", 3_569), ("1e99", 86_369), ("null", 269)]
     {
@@ -132,7 +132,7 @@ async fn a_token_response_may_differ_from_the_standard() {
 }
 
 #[tokio::test]
-async fn a_token_that_the_receiver_refuses_is_fetched_anew_once() {
+async fn a_rejected_token_is_fetched_again_once() {
     let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t1").await);
     let sender = sender_with(&receiver, &tokens);
     for _ in 0..2 {
@@ -145,7 +145,7 @@ async fn a_token_that_the_receiver_refuses_is_fetched_anew_once() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_refuses_every_token_is_asked_twice() {
+async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     let (mut tokens, mut receiver) = (granting("3600").await, wanting("nothing").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
     let refused = Sent { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
@@ -156,7 +156,7 @@ async fn a_receiver_that_refuses_every_token_is_asked_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_token_is_fetched_for_all_who_wait() {
+async fn concurrent_attempts_share_one_token_request() {
     let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
     let sender = Arc::new(sender_with(&receiver, &tokens));
     let send = || {
@@ -169,7 +169,7 @@ async fn one_token_is_fetched_for_all_who_wait() {
 }
 
 #[tokio::test]
-async fn without_a_token_nothing_is_told_and_nothing_of_the_answer_is_kept() {
+async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
     let too_long = ok(&format!(r#"{{"access_token":"{}"}}"#, "t".repeat(70_000)));
     for answer in [
         "HTTP/1.1 400 x\r\ncontent-length: 8\r\n\r\npassword",
@@ -189,7 +189,7 @@ async fn without_a_token_nothing_is_told_and_nothing_of_the_answer_is_kept() {
 }
 
 #[tokio::test]
-async fn a_failed_fetch_is_not_remembered() {
+async fn a_failed_token_request_is_not_cached() {
     let tokens = Receiver::new(async |mut connection| {
         let number = connection.number;
         connection.request().await;
@@ -205,7 +205,7 @@ async fn a_failed_fetch_is_not_remembered() {
 }
 
 #[tokio::test]
-async fn the_address_of_tokens_is_under_the_same_rules() {
+async fn the_token_address_follows_the_same_rules() {
     let (tokens, receiver) = (granting("3600").await, Receiver::saying(TAKEN).await);
     let lookup = Changing::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
@@ -219,7 +219,7 @@ async fn the_address_of_tokens_is_under_the_same_rules() {
 }
 
 #[tokio::test]
-async fn a_token_that_does_not_come_leaves_the_receiver_alone() {
+async fn without_a_token_the_receiver_gets_no_request() {
     for beginning in ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"] {
         let tokens = Receiver::new(move |mut connection| async move {
             connection.request().await;

@@ -1,11 +1,11 @@
-// What the clients of both APIs have in common: what a response is to a page.
+// The parts that the clients of both APIs share: the processing of responses.
 
-/** A fault, as the server reports it. @typedef {{code: string, description: string, resolution?: string, pointer?: string, correlationId?: string}} Fault */
+/** A fault as the server reports it. @typedef {{code: string, description: string, resolution?: string, pointer?: string, correlationId?: string}} Fault */
 
 const requestIdHeader =
   document.querySelector('meta[name="request-id-header"]')?.getAttribute('content') ?? '';
 
-/** A response that is no success: what the server reports, under the id of the request. */
+/** A response without success. It contains the faults that the server reports and the id of the request. */
 export class ApiError extends Error {
   /**
    * @param {Response} response
@@ -26,7 +26,7 @@ export class ApiError extends Error {
  */
 
 /**
- * The body of a success.
+ * Returns the body of a successful response.
  *
  * @template Data
  * @param {Promise<Result<Data>>} call
@@ -39,10 +39,10 @@ export async function body(call) {
 }
 
 /**
- * The error of a response that is no success.
+ * Creates the error for an unsuccessful response.
  *
  * @param {Response} response
- * @param {unknown} body what it holds, if that is JSON
+ * @param {unknown} body the parsed body, if the response is JSON
  */
 export function failure(response, body) {
   const errors = /** @type {{errors?: Fault[]} | undefined} */ (body)?.errors;
@@ -50,7 +50,7 @@ export function failure(response, body) {
 }
 
 /**
- * A body that is JSON: some lists can be had as CSV too, which is not requested here.
+ * Returns a JSON body. Some lists also exist as CSV, which is not requested here.
  *
  * @template Data
  * @param {Data} data
@@ -61,7 +61,7 @@ function json(data) {
 }
 
 /**
- * The elements of `content` of a success.
+ * Returns the elements of `content` in a successful response.
  *
  * @template Item
  * @param {Promise<Result<{content: Item[]} | string>>} call
@@ -72,7 +72,7 @@ export async function content(call) {
 }
 
 /**
- * The one element of `content` of a success, and the tag of the version that it has.
+ * Returns the single element of `content` in a successful response, and the entity tag of its version.
  *
  * @template Item
  * @param {Promise<Result<{content: Item[]} | string>>} call
@@ -86,7 +86,7 @@ export async function one(call) {
 }
 
 /**
- * The elements of a page, and how many there are in all.
+ * Returns the elements of a page and the total number of elements.
  *
  * @template Item
  * @param {Promise<Result<{content: Item[], metadata: {pagination?: {total: number}}} | string>>} call
@@ -98,7 +98,8 @@ export async function page(call) {
 }
 
 /**
- * The elements of a page of a list that goes on by a link, and the query of the next one.
+ * Returns the elements of a page, and the query of the next page. The response contains a link to the next
+ * page.
  *
  * @template Item
  * @param {Promise<Result<{content: Item[], links: {rel: string, href: string}[]}>>} call
@@ -110,7 +111,7 @@ export async function linked(call) {
   return { items, next: next && new URL(next.href, document.baseURI).searchParams };
 }
 
-/** A key that makes a request that is sent again the same one. */
+/** Creates an idempotency key, with which a retried request is executed only once. */
 export function idempotencyKey() {
   return crypto.randomUUID();
 }

@@ -1,9 +1,9 @@
-// Loading for pages: what is shown follows what was requested last.
+// Loads data for pages. The page shows the result of the latest request.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
 /**
- * What a function loads, anew when an input changes or `reload` is called. What was there before stays until
- * then.
+ * Loads a value with a function. Loads it again when an input changes or `reload` is called, and returns the
+ * previous value until then.
  *
  * @template Value
  * @param {() => Promise<Value>} load
@@ -33,7 +33,7 @@ export function useLoad(load, inputs) {
 }
 
 /**
- * An action of a button: one at a time, with its error.
+ * Runs the action of a button, one at a time, and keeps its error.
  *
  * @returns {{busy: boolean, error: unknown, run: (action: () => Promise<unknown>) => Promise<boolean>,
  *   clear: () => void}}

@@ -1,24 +1,24 @@
-// How many completion requests and bank accounts are pending, for the badge of the navigation.
+// Counts the pending completion requests and bank accounts for the badge in the navigation.
 import { useEffect, useState } from 'preact/hooks';
 import { api, page } from './client.js';
 import { needsTwoOperators } from './server.js';
 import { mayReadPersonalData } from './session.js';
 
-/** Milliseconds between two reads of the number. */
+/** Interval between two reads of the number, in milliseconds. */
 const EVERY = 30_000;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** Reads the number again, after a request was created, approved or withdrawn. */
+/** Reads the number again after a request was created, approved or withdrawn. */
 export function approvalsChanged() {
   for (const listener of listeners) listener();
 }
 
-/** How many elements a list has. @type {{query: {limit: number}}} */
+/** The parameters for reading only the number of a list's elements. @type {{query: {limit: number}}} */
 const COUNTED = { query: { limit: 1 } };
 
-/** The number of pending completion requests and bank accounts; 0 until it is known. */
+/** Returns the number of pending completion requests and bank accounts, or 0 until it is known. */
 export function useApprovalCount() {
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useApprovalCount() {
         mayReadPersonalData() ? page(api.GET('/operator/v1/depositrequests', { params: COUNTED })) : { total: 0 },
       ]).then(
         (lists) => current && setCount(lists.reduce((sum, { total }) => sum + total, 0)),
-        // The page of approvals reports what failed. The badge keeps the number that it has.
+        // The page of approvals reports errors. The badge keeps its number.
         () => undefined,
       );
     read();

@@ -1,4 +1,4 @@
-// The client of the operator API. Paths, parameters and bodies are checked against its description.
+// The client of the operator API. Its paths, parameters and bodies are checked against the API description.
 import createClient from 'openapi-fetch';
 import { failure } from '../api/http.js';
 
@@ -7,12 +7,12 @@ export { ApiError, body, content, failure, idempotencyKey, linked, one, page } f
 /** @typedef {import('../../types/operator').paths} Paths */
 /** @typedef {import('../../types/operator').components['schemas']} Schemas */
 
-/** What a page of a server behind a proxy is below, without the slash at its end. */
+/** The base URL of the page, without the slash at its end. A proxy can add a prefix. */
 export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** The token that a request of the session needs when it writes. */
+/** The token that the session needs for write requests. */
 let csrfToken = '';
-/** Called when the session is worth nothing any more. */
+/** Called when the session is no longer valid. */
 let ended = () => {};
 
 /** @param {string} token */
@@ -41,7 +41,7 @@ api.use({
 });
 
 /**
- * Has the browser save what the server writes as a file.
+ * Lets the browser save a response of the server as a file.
  *
  * @param {string} path
  * @param {string} mediaType
@@ -55,7 +55,7 @@ export async function save(path, mediaType, name) {
 }
 
 /**
- * Has the browser save a text as a file.
+ * Lets the browser save a text as a file.
  *
  * @param {string} text
  * @param {string} mediaType
@@ -72,5 +72,5 @@ function saveBlob(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), SAVING);
 }
 
-/** Milliseconds after which the browser has taken what it saves. */
+/** Time in milliseconds after which the browser has read the data to save. */
 const SAVING = 60_000;

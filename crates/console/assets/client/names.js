@@ -1,17 +1,18 @@
-// Names for ids, read once and then remembered: most responses of the operator API have ids alone.
+// Names for ids. Each name is read once and then cached, because most responses of the operator API contain
+// only ids.
 import { useEffect, useState } from 'preact/hooks';
 import { periodTitle } from '../parts/values.js';
 import { api, one } from './client.js';
 import { isRestricted } from './session.js';
 
-/** Names that are remembered. The oldest are read again. */
+/** Maximum number of cached names. The oldest names are read again. */
 const REMEMBERED = 2000;
 
 /** @type {Map<string, Promise<string>>} */
 const names = new Map();
 
 /**
- * The name of something, or its id if it cannot be read.
+ * Returns the name of an object, or its id if the name cannot be read.
  *
  * @param {string} key
  * @param {string} id
@@ -67,13 +68,13 @@ export function payPeriodName(companyId, payPeriodId) {
     }))).item));
 }
 
-/** Forgets all names, after something was renamed. */
+/** Clears all cached names after an object was renamed. */
 export function forgetNames() {
   names.clear();
 }
 
 /**
- * A name, once it is known; the id until then.
+ * Returns the name as soon as it is known, and the id until then.
  *
  * @param {(() => Promise<string>) | undefined} read
  * @param {string} id

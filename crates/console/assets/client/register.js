@@ -1,13 +1,13 @@
-// The payroll register of a pay period.
+// Reads the payroll register of a pay period.
 import { api, page } from './client.js';
 
 /** @typedef {import('./client.js').Schemas['RegisterCheck']} Check */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
-/** Checks of a page where all of them are loaded. */
+/** Page size for loading all checks. */
 const PAGE = 1000;
 
-/** The name of the worker whom a check pays. @param {Check} check */
+/** Returns the name of the check's worker. @param {Check} check */
 export function workerName(check) {
   return [check.givenName, check.familyName].filter(Boolean).join(' ') || check.workerId;
 }
@@ -23,7 +23,7 @@ export function registerPage(path, offset, limit) {
   }));
 }
 
-/** Every check of the period. @param {Path} path @returns {Promise<Check[]>} */
+/** Reads every check of the period. @param {Path} path @returns {Promise<Check[]>} */
 export async function entireRegister(path) {
   /** @type {Check[]} */
   const checks = [];

@@ -1,12 +1,12 @@
-// What the page says of its server.
+// Reads the server's properties from the page.
 
 /** @param {string} name */
 function says(name) {
   return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') === 'yes';
 }
 
-/** Its clock can be set. */
+/** Whether the server's clock can be set. */
 export const isSandbox = says('sandbox');
 
-/** Two operators complete a pay period. */
+/** Whether the completion of a pay period needs two operators. */
 export const needsTwoOperators = says('two-person-completion');

@@ -1,13 +1,13 @@
-// Who is signed in.
+// The session of the signed-in operator.
 import { api, body, one, useToken, whenEnded } from './client.js';
 import { useEffect, useState } from 'preact/hooks';
 
 /** @typedef {import('./client.js').Schemas['OperatorSession']} Session */
 
-/** Where the browser remembers that somebody has signed in; the session itself is hidden from scripts. */
+/** The key under which the browser stores that an operator has signed in. Scripts cannot read the session itself. */
 const SIGNED_IN = 'signed-in';
 
-/** @type {Session | null | undefined} `null`: no session; `undefined`: not known yet. */
+/** @type {Session | null | undefined} `null` means no session, and `undefined` means not known yet. */
 let current;
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -24,24 +24,24 @@ function change(session) {
 /** Whether a session ended without a sign-out. */
 let expired = false;
 
-/** Whether the last session expired, or its key was revoked. */
+/** Returns whether the last session expired or its key was revoked. */
 export function hasExpired() {
   return expired;
 }
 
 whenEnded(() => {
-  // Several requests of a page end with it; only the first one has a session.
+  // Several requests of a page can fail with the session. Only the first failure still finds a session.
   if (current) expired = true;
   change(null);
 });
 
-/** The session, as it is now and whenever it changes. */
+/** Returns the session, and renders again whenever the session changes. */
 export function useSession() {
   const [, redraw] = useState(0);
   useEffect(() => {
     const listener = () => redraw((count) => count + 1);
     listeners.add(listener);
-    // It may have been found before anybody listened.
+    // The session may have changed before the listener was added.
     listener();
     return () => void listeners.delete(listener);
   }, []);
@@ -50,13 +50,13 @@ export function useSession() {
 
 /** @typedef {Session['role']} Role */
 /**
- * What a button or a page is about, as the server's table of operations has it: company data, keys, applications and
+ * The area of a button or page, from the server's table of operations: company data, keys, applications and
  * the server; payroll; notifications; documents with personal data; exports.
  *
  * @typedef {'administration' | 'payroll' | 'deliveries' | 'personalData' | 'export'} Area
  */
 
-/** The roles that may write, or read where an area is only read. @type {Record<Area, readonly Role[]>} */
+/** The roles that may write in an area, or read in a read-only area. @type {Record<Area, readonly Role[]>} */
 const ROLES = {
   administration: ['administrator'],
   payroll: ['administrator', 'payroll'],
@@ -65,35 +65,43 @@ const ROLES = {
   export: ['administrator', 'payroll'],
 };
 
-/** Areas of no single company, which a key that is restricted to companies does not reach. @type {readonly Area[]} */
+/**
+ * Areas that belong to no single company. A key that is restricted to companies has no access to these areas.
+ *
+ * @type {readonly Area[]}
+ */
 const OF_SERVER = ['administration', 'deliveries'];
 
-/** Whether the session is restricted to some companies. */
+/** Returns whether the session is restricted to some companies. */
 export function isRestricted() {
   return current?.companyIds !== undefined;
 }
 
-/** Whether the role of the session may do that. @param {Area} area */
+/** Returns whether the role of the session permits the area. @param {Area} area */
 function hasRole(area) {
   return current != null && ROLES[area].includes(current.role);
 }
 
-/** Whether the session may write what belongs to a company that it reaches. @param {'administration' | 'payroll'} area */
+/**
+ * Returns whether the session may write data of a company to which it has access.
+ *
+ * @param {'administration' | 'payroll'} area
+ */
 export function mayWriteInCompany(area) {
   return hasRole(area);
 }
 
-/** Whether the session may write. @param {Area} area */
+/** Returns whether the session may write in an area. @param {Area} area */
 export function mayWrite(area) {
   return hasRole(area) && !(isRestricted() && OF_SERVER.includes(area));
 }
 
-/** Whether the session may read documents with personal data, such as the audit log. */
+/** Returns whether the session may read documents with personal data, such as the audit log. */
 export function mayReadPersonalData() {
   return hasRole('personalData');
 }
 
-/** Finds the session that the browser has, if somebody has signed in. */
+/** Finds the browser's session if an operator has signed in. */
 export async function findSession() {
   if (localStorage.getItem(SIGNED_IN) === null) return change(null);
   try {

@@ -1,4 +1,4 @@
-// Faults of the server at the fields of a form, by their JSON pointers.
+// Assigns faults of the server to the fields of a form by their JSON pointers.
 import { ApiError } from '../client/client.js';
 
 /** @typedef {import('../api/http.js').Fault} Fault */
@@ -6,7 +6,8 @@ import { ApiError } from '../client/client.js';
 /** Faults by the pointer of their field. @typedef {Map<string, Fault[]>} Placed */
 
 /**
- * The pointer of the field that a fault is shown at: the one it names, or the nearest one around it.
+ * Returns the pointer of the field that shows a fault: the field that the fault names, or the nearest
+ * enclosing field.
  *
  * @param {Field[]} fields
  * @param {string} pointer
@@ -31,7 +32,7 @@ function placeOf(fields, pointer) {
 }
 
 /**
- * The faults of an error at their fields, and the error with the others.
+ * Returns the faults of an error at their fields, and an error with the remaining faults.
  *
  * @param {Field[]} fields
  * @param {unknown} error
@@ -51,7 +52,7 @@ export function placedFaults(fields, error) {
   return { placed, rest: undefined };
 }
 
-/** Whether a field or one within it has a fault. @param {Placed} placed @param {string} pointer */
+/** Returns whether a field or one of its members has a fault. @param {Placed} placed @param {string} pointer */
 export function hasFaults(placed, pointer) {
   return [...placed.keys()].some((place) => place === pointer || place.startsWith(`${pointer}/`));
 }

@@ -1,4 +1,4 @@
-// The fields of a form, each with its label, help text and faults. A value that is left empty is left out.
+// The fields of a form, each with its label, help text and faults. The document omits empty values.
 import { useId } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { choiceText } from '../parts/values.js';
@@ -8,15 +8,24 @@ import { sourceOf } from './references.js';
 
 /** @typedef {import('./schema.js').Field} Field */
 /** @typedef {import('./faults.js').Placed} Placed */
-/** What all fields of a form share. @typedef {{placed: Placed, scope: import('./references.js').Scope, ownId: string}} Shared */
+/**
+ * The properties that all fields of a form share.
+ *
+ * @typedef {{placed: Placed, scope: import('./references.js').Scope, ownId: string}} Shared
+ */
 /** @typedef {{field: Field, pointer: string, value: any, onChange: (value: any) => void, shared: Shared}} Props */
 
-/** The faults of a field. @param {{id?: string, faults: import('../api/http.js').Fault[]}} props */
+/** Shows the faults of a field. @param {{id?: string, faults: import('../api/http.js').Fault[]}} props */
 function Faults({ id, faults }) {
   return html`<span class="faults" id=${id}>${faults.map((fault) => html`<span><strong>${fault.code}</strong> ${fault.description}</span>`)}</span>`;
 }
 
-/** A number that the browser writes as it was typed; anything else stays a text, which the server rejects. @param {string} text */
+/**
+ * Converts a text to a number if the browser formats the number in the same way. Any other text remains a
+ * text, which the server rejects.
+ *
+ * @param {string} text
+ */
 function exactNumber(text) {
   const number = Number(text);
   return text.trim() !== '' && String(number) === text.trim() ? number : text;
@@ -33,7 +42,7 @@ export function FieldInput(props) {
   }
 }
 
-/** Fields of an object, of which an empty one is none. @param {Props & {fields: Field[]}} props */
+/** Shows the fields of an object. The object omits empty fields. @param {Props & {fields: Field[]}} props */
 export function MemberFields({ fields, pointer, value, onChange, shared }) {
   const change = (/** @type {string} */ name) => (/** @type {any} */ member) => {
     const { [name]: _, ...others } = value ?? {};
@@ -73,7 +82,7 @@ function LeafField({ field, pointer, value, onChange, shared }) {
   </div>`;
 }
 
-/** The help text of a field, with its limits. @param {Field} field */
+/** Returns the help text of a field with its limits. @param {Field} field */
 function helpOf({ help, minimum, maximum, isServerId }) {
   const limits = minimum !== undefined && maximum !== undefined ? ` ${minimum} to ${maximum.toLocaleString()}.` : '';
   return isServerId ? `${help} The server creates one if you leave this empty.` : `${help}${limits}`;

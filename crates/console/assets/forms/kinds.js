@@ -1,12 +1,12 @@
-// What can be created and edited by form: its place in the API, its schema, and the texts around it.
+// The kinds of objects that forms create and edit: their paths in the API, schemas and texts.
 import { api, body, idempotencyKey, one } from '../client/client.js';
 import { forgetNames } from '../client/names.js';
 import { mayWrite, mayWriteInCompany } from '../client/session.js';
 
 /**
- * A kind of object. `first` are the optional members that a form shows without a click, `defaults` the values that a
- * new one has, `hidden` the members that are not entered, `pathId` the name of the id in paths if it is not that of the
- * member, and `consequence` says what happens when it is deleted.
+ * A kind of object. `first` contains the optional members that a form shows without a click. `defaults`
+ * contains the values of a new object, and `hidden` the members without a field. `pathId` is the name of the
+ * id in paths if it differs from the member's name. `consequence` describes the effect of a deletion.
  *
  * @typedef {{
  *   noun: string, list: string, schema: string, ownId: string, first: string[], consequence: string,
@@ -27,7 +27,7 @@ export const KINDS = {
   },
   company: {
     noun: 'company', list: '/operator/v1/companies', schema: 'CompanyInput', ownId: 'companyId', first: ['products', 'parentCompanyId'],
-    // A company without this product gets no checks.
+    // A company without this product receives no checks.
     defaults: { products: [{ productCode: 'PAYROLL', startDate: `${new Date().getFullYear()}-01-01` }] },
     consequence: REFERENCED, nameOf: (it) => it.legalName,
   },
@@ -115,20 +115,20 @@ export const KINDS = {
   },
 };
 
-/** Whether the session may create objects of a kind. @param {ObjectKind} kind */
+/** Returns whether the session may create objects of a kind. @param {ObjectKind} kind */
 export function mayCreate({ list }) {
   if (!list.startsWith(COMPANY)) return mayWrite('administration');
   return mayWriteInCompany(/\/(workers|payperiods)(\/|$)/.test(list) ? 'payroll' : 'administration');
 }
 
-/** Whether the session may change and delete objects of a kind. @param {ObjectKind} kind */
+/** Returns whether the session may change and delete objects of a kind. @param {ObjectKind} kind */
 export function mayChange(kind) {
   return kind === KINDS.company ? mayWriteInCompany('administration') : mayCreate(kind);
 }
 
-/** The ids of the path of a list. @typedef {Record<string, string>} Path */
+/** The ids in the path of a list. @typedef {Record<string, string>} Path */
 
-/** The client, for paths that come from a table. */
+/** The client for paths from a table, which have no static type. */
 const client = /** @type {any} */ (api);
 
 /** @param {ObjectKind} kind */

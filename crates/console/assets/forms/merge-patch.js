@@ -1,7 +1,7 @@
 // Merge patches (RFC 7396).
 
 /**
- * What has to be changed in an object to make it another.
+ * Returns the merge patch that changes one object into another.
  *
  * @param {any} before
  * @param {any} after

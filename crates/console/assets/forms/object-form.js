@@ -1,5 +1,5 @@
-// Creates or edits an object by form. The fields come from the description that the server serves, and its faults
-// appear at them. The same document can be edited as JSON.
+// A form that creates or edits an object. The fields come from the API description of the server, and the
+// server's faults appear at the fields. The same document can be edited as JSON.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, idempotencyKey } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -14,14 +14,14 @@ import { fieldsOf } from './schema.js';
 
 /** @typedef {import('./kinds.js').ObjectKind} ObjectKind */
 /** @typedef {import('./schema.js').Field} Field */
-/** A stored object. @typedef {{item: any, tag: string}} Stored */
+/** A stored object and its entity tag. @typedef {{item: any, tag: string}} Stored */
 
 /**
  * @param {{
  *   kind: ObjectKind, path: Record<string, string>, done: (object: any) => void, close: () => void, stored?: Stored, extra?: any,
  *   add?: (document: any, key: string) => Promise<any>,
- * }} props `stored`: the object that is edited; without it, a new one is created, by `add` where it is created in another way, with what
- *   `extra` asks for
+ * }} props `stored` is the object to edit. Without it, the form creates an object, with `add` if the kind
+ *   has a special operation. `extra` contains additional fields.
  */
 export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
   const fields = useLoad(() => fieldsOf(kind.schema), [kind.schema]);
@@ -34,7 +34,7 @@ export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
   const { busy, error, run } = useAction();
   const send = async (/** @type {any} */ wanted) => {
     if (!base) {
-      // The same document sent twice creates one object; a corrected one is another request.
+      // The same document in two requests creates one object. A corrected document is another request.
       const content = JSON.stringify(wanted);
       if (sent.current.text !== content) sent.current = { text: content, key: idempotencyKey() };
       return add ? add(wanted, sent.current.key) : create(kind, path, wanted, sent.current.key);
@@ -89,7 +89,13 @@ export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
   <//>`;
 }
 
-/** The fields that are entered. The id of a stored object does not change. @param {ObjectKind} kind @param {Field[]} fields @param {boolean} isNew */
+/**
+ * Returns the fields that can be entered. The id of a stored object does not change.
+ *
+ * @param {ObjectKind} kind
+ * @param {Field[]} fields
+ * @param {boolean} isNew
+ */
 function usableFields(kind, fields, isNew) {
   return fields.filter((field) => (isNew || field.name !== kind.ownId) && !kind.hidden?.includes(field.name));
 }
@@ -132,7 +138,11 @@ function Fields({ kind, path, fields, document, change: changed, placed, isNew }
   </div>`;
 }
 
-/** Another operator was faster. @param {{newer: Stored, take: (isReplaced: boolean) => void}} props */
+/**
+ * Shown when another operator has changed the object in the meantime.
+ *
+ * @param {{newer: Stored, take: (isReplaced: boolean) => void}} props
+ */
 function Newer({ newer, take }) {
   return html`<div class="warned">
     <p><strong>Another operator has changed it in the meantime.</strong> The stored version:</p>

@@ -1,4 +1,4 @@
-// A list of objects with its buttons: create, edit and delete. An empty list says how to fill it.
+// A list of objects with buttons for creating, editing and deleting. An empty list explains how to fill it.
 import { useState } from 'preact/hooks';
 import { page } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -13,10 +13,14 @@ import { ObjectForm } from './object-form.js';
 
 /** @typedef {import('./kinds.js').ObjectKind} ObjectKind */
 /** @typedef {Record<string, string>} Path */
-/** What differs in the form of a new object. @typedef {{add: (document: any, key: string) => Promise<any>, extra: any}} FormParts */
+/**
+ * Special parts of the form for a new object.
+ *
+ * @typedef {{add: (document: any, key: string) => Promise<any>, extra: any}} FormParts
+ */
 
 /**
- * A button that opens the form of a new object.
+ * A button that opens the form for a new object.
  *
  * @param {{kind: ObjectKind, path: Path, created: (object: any) => void, title?: string, form?: FormParts}} props
  */
@@ -33,7 +37,8 @@ export function NewButton({ kind, path, created, title = `New ${kind.noun}`, for
 }
 
 /**
- * A button that opens the form of a stored object, in the version that is stored when it is pressed.
+ * A button that opens the form for a stored object. The form contains the version that is stored when the
+ * button is pressed.
  *
  * @param {{kind: ObjectKind, path: Path, id: string, saved: () => void, title?: string, quiet?: boolean}} props
  */
@@ -53,7 +58,7 @@ export function EditButton({ kind, path, id, saved, title = 'Edit', quiet = fals
 }
 
 /**
- * A button that deletes an object, after a dialog that says what that means.
+ * A button that deletes an object after a dialog that explains the consequence.
  *
  * @param {{kind: ObjectKind, path: Path, id: string, name: string, deleted: () => void, verb?: string, quiet?: boolean}} props
  */

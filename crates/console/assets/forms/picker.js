@@ -1,18 +1,25 @@
-// A field that refers to something by its name: what is typed is searched, and one of the results is chosen.
+// A field that refers to an object by its name. The field searches for the typed text, and the user selects a
+// result.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 
-/** Something to choose. @typedef {{id: string, name: string, hint?: string}} Option */
+/** An option that can be selected. @typedef {{id: string, name: string, hint?: string}} Option */
 /**
- * What can be chosen: the options for a text, and the name of an id.
+ * A source of options: the options for a text, and the name for an id.
  *
  * @typedef {{search: (text: string) => Promise<Option[]>, nameOf: (id: string) => Promise<string>}} Source
  */
 
-/** Milliseconds without typing before a search begins. */
+/** Time without typing before a search begins, in milliseconds. */
 const PATIENCE = 150;
 
-/** Options for what is typed, once they are known. @param {Source} source @param {string} text @param {boolean} isOpen */
+/**
+ * Returns the options for the typed text as soon as they are known.
+ *
+ * @param {Source} source
+ * @param {string} text
+ * @param {boolean} isOpen
+ */
 function useOptions(source, text, isOpen) {
   const [found, setFound] = useState({ text: '', options: /** @type {Option[] | undefined} */ (undefined), failed: false });
   useEffect(() => {
@@ -36,7 +43,7 @@ function useOptions(source, text, isOpen) {
  * @param {{
  *   id: string, value: string | undefined, source: Source, onChange: (id: string | undefined) => void,
  *   describedBy?: string, invalid?: boolean, required?: boolean, label?: string, isSearch?: boolean,
- * }} props `isSearch`: the list is open from the beginning, and Enter chooses its first result
+ * }} props With `isSearch`, the list is open from the beginning, and Enter selects the first result.
  */
 export function Picker({ id, value, source, onChange, describedBy, invalid, required, label, isSearch = false }) {
   const list = useId();
@@ -72,7 +79,7 @@ export function Picker({ id, value, source, onChange, describedBy, invalid, requ
     setActive(-1);
     if (event.target.value.trim() === '') onChange(undefined);
   };
-  // A text that is no choice is not kept: the field shows what is stored.
+  // A text without a selected option is discarded. The field then shows the stored value.
   const leave = () => {
     if (isSearch) return;
     close();

@@ -1,15 +1,15 @@
-// What the fields of forms refer to, and how it is searched by name.
+// The objects to which form fields refer, and the search for these objects by name.
 import { api, page } from '../client/client.js';
 import { applicationName, companyName, nameOf, nameOfWorker, payPeriodName } from '../client/names.js';
 import { periodTitle } from '../parts/values.js';
 
 /** @typedef {import('./picker.js').Source} Source */
 /** @typedef {import('./picker.js').Option} Option */
-/** Where a form is: of which company. @typedef {{companyId?: string}} Scope */
+/** The company of a form, if the form belongs to one. @typedef {{companyId?: string}} Scope */
 
-/** Results of a search. */
+/** Maximum number of search results. */
 const SHOWN = 20;
-/** Objects of a company's list that are searched in the browser. */
+/** Maximum number of objects of a company's list for a search in the browser. */
 const LISTED = 1000;
 
 /** @type {Source} */
@@ -55,13 +55,18 @@ export function openPeriods(companyId) {
   return { search: async (text) => matching(await all(), text), nameOf: (id) => payPeriodName(companyId, id) };
 }
 
-/** Options whose name has a text, without regard to case and accents. @param {Option[]} options @param {string} text */
+/**
+ * Returns the options whose names contain a text. Case and accents do not matter.
+ *
+ * @param {Option[]} options
+ * @param {string} text
+ */
 function matching(options, text) {
   const folded = (/** @type {string} */ name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return options.filter((it) => folded(it.name).includes(folded(text))).slice(0, SHOWN);
 }
 
-/** The lists of a company by the member that refers to them: their path, id and name. @type {Record<string, [string, string, string]>} */
+/** The lists of a company by the member that refers to them, with path, id and name. @type {Record<string, [string, string, string]>} */
 const LISTS = {
   componentId: ['paycomponents', 'componentId', 'name'],
   organizationId: ['organizations', 'organizationId', 'name'],
@@ -92,7 +97,7 @@ function listOf(companyId, [segment, id, name]) {
 const sources = new Map();
 
 /**
- * What a member refers to, if that can be searched.
+ * Returns the source for a member that refers to an object, if the object can be searched.
  *
  * @param {string} name of the member
  * @param {string} ownId the member with the id of the object itself

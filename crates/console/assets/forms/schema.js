@@ -1,8 +1,8 @@
-// Fields of forms, as the description of the operator API has them, which the server itself serves.
+// The fields of forms. They come from the description of the operator API that the server itself serves.
 import { base } from '../client/client.js';
 
 /**
- * A schema of the description, as far as forms need it.
+ * The parts of a schema in the API description that forms need.
  *
  * @typedef {{
  *   $ref?: string, type?: string | string[], anyOf?: Schema[], enum?: (string | null)[], description?: string,
@@ -20,17 +20,17 @@ import { base } from '../client/client.js';
  * }} Field
  */
 
-/** What the pattern of a day begins with. */
+/** The beginning of the pattern for a day. */
 const DAY = '^((000[1-9]|';
-/** What the pattern of a decimal begins with. */
+/** The beginning of the pattern for a decimal. */
 const DECIMAL = /^\^(-\?)?\(0\|\[1-9\]/;
-/** The description of an id that the server creates where it is left out. */
+/** The description of an id that the server creates if the request omits it. */
 const SERVER_ID = /^(Its id\.|The id in paths\.)$/;
 
 /** @type {Promise<Record<string, Schema>> | undefined} */
 let schemas;
 
-/** The schemas of the description, loaded once. */
+/** Returns the schemas of the API description, which are loaded once. */
 function loaded() {
   schemas ??= fetch(`${base}/openapi.json`)
     .then(async (response) => {
@@ -44,14 +44,14 @@ function loaded() {
   return schemas;
 }
 
-/** The words of the name of a member: `legalName` is "Legal name". @param {string} name */
+/** Returns the name of a member as words: `legalName` is "Legal name". @param {string} name */
 export function labelOf(name) {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bid\b/g, 'ID').replace(/\buri\b/g, 'address');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**
- * The fields of a schema that the server reads.
+ * Returns the fields of a schema that the server reads.
  *
  * @param {string} name of the schema
  * @returns {Promise<Field[]>}
@@ -71,7 +71,13 @@ function membersOf(all, schema) {
   });
 }
 
-/** A schema without references and without null. @param {Record<string, Schema>} all @param {Schema} schema @returns {Schema} */
+/**
+ * Returns a schema without references and without null.
+ *
+ * @param {Record<string, Schema>} all
+ * @param {Schema} schema
+ * @returns {Schema}
+ */
 function plainSchema(all, schema) {
   if (schema.$ref) return plainSchema(all, all[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   const [first] = (schema.anyOf ?? []).filter((it) => it.type !== 'null');
@@ -83,7 +89,7 @@ function plainSchema(all, schema) {
  * @param {string} name
  * @param {Schema} given
  * @param {boolean} required
- * @returns {Field | undefined} none for a member that the server does not read
+ * @returns {Field | undefined} undefined if the server does not read the member
  */
 function fieldOf(all, name, given, required) {
   const schema = plainSchema(all, given);

@@ -1,4 +1,4 @@
-// Requests of applications for access to companies: the oldest first.
+// Applications' requests for access to companies, the oldest first.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey, page } from '../client/client.js';
 import { useAction } from '../api/load.js';

@@ -1,4 +1,4 @@
-// The access of an application to a company: given, changed and taken away, on the page of either.
+// Grants, changes and revokes an application's access to a company, on the pages of both.
 import { useState } from 'preact/hooks';
 import { api, body, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -13,7 +13,7 @@ import { ScopeFields } from './scopes.js';
 /** @typedef {{applicationId: string, companyId: string}} Path */
 
 /**
- * The form of a grant. Of a new one, what is missing in `path` is chosen by name.
+ * The form of a grant. For a new grant, the user selects the ids that `path` does not contain by name.
  *
  * @param {{path: Partial<Path>, grant?: Grant, done: () => void, close: () => void}} props
  */

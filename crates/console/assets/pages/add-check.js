@@ -1,4 +1,4 @@
-// Adds a check to an open pay period by form.
+// A form that adds a check to an open pay period.
 import { useState } from 'preact/hooks';
 import { ApiError, api, body } from '../client/client.js';
 import { mayWrite } from '../client/session.js';
@@ -15,13 +15,13 @@ function kindOf({ payPeriodId }) {
   return {
     noun: 'check', list: '', schema: 'CheckInput', ownId: '', first: ['earnings'], consequence: '', nameOf: () => '',
     hidden: ['payPeriodId', 'checkCorrelationId'],
-    // The id of the check in the request is of no interest to an operator, but it must be unique.
+    // The check's id in the request has no meaning for an operator, but must be unique.
     defaults: { payPeriodId, checkCorrelationId: crypto.randomUUID(), earnings: [{}] },
   };
 }
 
 /**
- * Sends a check as a request of one, whose faults are those of the check.
+ * Sends a request with one check, so that all faults belong to the check.
  *
  * @param {Path} path
  * @param {CheckInput} check

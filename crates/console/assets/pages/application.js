@@ -1,4 +1,4 @@
-// An application: its secrets, its access to companies, and its requests.
+// An application with its secrets, its access to companies and its requests.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey, linked, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -21,7 +21,7 @@ import { CompanyLink } from './names.js';
 /** @typedef {NonNullable<Shown['secrets']>[number]} Secret */
 /** @typedef {import('../client/client.js').Schemas['AnsweredRequest']} Answered */
 
-/** Companies that are shown. */
+/** Maximum number of companies that the page shows. */
 const SHOWN = 500;
 
 /** @param {{applicationId: string}} props */
@@ -51,7 +51,7 @@ export function Application({ applicationId }) {
   `;
 }
 
-/** Companies and scopes. @param {{applicationId: string}} props */
+/** Shows companies and scopes. @param {{applicationId: string}} props */
 function Grants({ applicationId }) {
   const grants = useLoad(
     () => page(api.GET('/operator/v1/applications/{applicationId}/grants', { params: { path: { applicationId }, query: { limit: SHOWN } } })),
@@ -115,7 +115,7 @@ function Secrets({ application, changed }) {
     drop('');
     changed();
   };
-  // Of two secrets, a new one ends the older one.
+  // An application has at most two secrets. A new secret replaces the older one.
   const oldest = secrets.length > 1 ? [...secrets].sort((one, other) => one.createdDate.localeCompare(other.createdDate))[0] : undefined;
   return html`<section>
     <div class="title"><h2>Secrets</h2>

@@ -1,4 +1,5 @@
-// The partner applications. A new one gets its first secret with its form, which is shown once.
+// The partner applications. The form for a new application also creates its first secret, which is shown
+// once.
 import { useState } from 'preact/hooks';
 import { api, idempotencyKey, one, page } from '../client/client.js';
 import { useAction } from '../api/load.js';

@@ -1,4 +1,4 @@
-// The inbox of approvals: pending completion requests and bank accounts of all companies, the oldest first.
+// The list of approvals: pending completion requests and bank accounts of all companies, the oldest first.
 import { api, page } from '../client/client.js';
 import { needsTwoOperators } from '../client/server.js';
 import { mayReadPersonalData, mayWrite, useSession } from '../client/session.js';

@@ -1,4 +1,5 @@
-// The lines and taxes of a check; removing it from an open pay period, and taking it back when it is completed.
+// The lines and taxes of a check. The operator can remove the check from an open pay period, and reverse it
+// in a completed one.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -31,8 +32,8 @@ const TAXES = [
 ];
 
 /**
- * @param {{check: Check, path: Path, version: string | undefined, removed: () => void}} props the version of the
- *   pay period while it is open
+ * @param {{check: Check, path: Path, version: string | undefined, removed: () => void}} props `version` is the version of
+ *   the pay period while it is open.
  */
 export function CheckLines({ check, path, version, removed }) {
   const lines = /** @type {Line[]} */ ([

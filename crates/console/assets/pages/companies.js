@@ -1,4 +1,4 @@
-// The companies, by a part of their name and by their state.
+// The companies, filtered by a part of their name and by their state.
 import { api, page } from '../client/client.js';
 import { mayWrite } from '../client/session.js';
 import { KINDS } from '../forms/kinds.js';

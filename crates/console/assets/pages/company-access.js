@@ -12,7 +12,7 @@ import { AccessForm, RevokeAccess } from './access.js';
 /** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
 /** @typedef {{name: string, grant: Grant}} Row */
 
-/** Applications whose access is read: one request each. */
+/** Maximum number of applications whose access is read, with one request each. */
 const READ = 200;
 
 /** @param {string} companyId */

@@ -1,11 +1,11 @@
-// The lists of a company that its workers and checks refer to.
+// The lists of a company to which its workers and checks refer.
 import { KINDS } from '../forms/kinds.js';
 import { ObjectList } from '../forms/object-list.js';
 import { html } from '../parts/html.js';
 import { Day, Id, Money, choiceText } from '../parts/values.js';
 import { ListName } from './names.js';
 
-/** Columns of a list whose objects have a name alone. @param {string} name @param {string} id */
+/** The columns of a list whose objects have only a name. @param {string} name @param {string} id */
 function named(name, id) {
   return [
     { title: 'Name', cell: (/** @type {any} */ it) => it[name] },

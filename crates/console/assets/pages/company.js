@@ -1,4 +1,4 @@
-// A company in tabs: its pay periods with their course, its workers, its lists, its applications and its history.
+// A company in tabs: pay periods with a chart, workers, lists, applications and history.
 import { api, one, page } from '../client/client.js';
 import { isRestricted, mayReadPersonalData } from '../client/session.js';
 import { useLoad } from '../api/load.js';
@@ -33,13 +33,13 @@ const VIEWS = [
   ['history', 'History'],
 ];
 
-/** Whether the session may read a view. @param {string} view */
+/** Returns whether the session may read a view. @param {string} view */
 function isShown(view) {
   if (view === 'access') return !isRestricted();
   return view !== 'history' || mayReadPersonalData();
 }
 
-/** Periods in the chart. */
+/** Number of periods in the chart. */
 const CHARTED = 60;
 
 /** @param {{companyId: string}} props */

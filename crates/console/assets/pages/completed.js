@@ -1,4 +1,4 @@
-// A completed pay period: who completed it, and the next steps.
+// A completed pay period: the operator who completed it, and the next steps.
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { When } from '../parts/values.js';
@@ -8,8 +8,8 @@ import { Download } from './download.js';
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
 /**
- * @param {{path: Path, period: Period, request: import('./two-operators.js').Pending | null | undefined}} props the
- *   approved request, if two operators completed the period
+ * @param {{path: Path, period: Period, request: import('./two-operators.js').Pending | null | undefined}} props `request` is the
+ *   approved request if two operators completed the period.
  */
 export function CompletedPanel({ path, period, request }) {
   const own = to('companies', path.companyId, 'payperiods', path.payPeriodId);

@@ -1,13 +1,14 @@
-// The completion document as CSV (RFC 4180): a row for each tax and each deduction of a check. A file becomes
-// the document of §11.19, and a fault of that document is mapped back to its line and column. Values stay text.
+// The completion document as CSV (RFC 4180), with one row for each tax and each deduction of a check. A file
+// is converted into the JSON document of the completion. The page maps each fault in the document back to its
+// line and column. Values remain texts.
 
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} RegisterCheck */
 /** @typedef {{line?: number, column?: string, code?: string, description: string}} CsvFault */
 /** @typedef {Record<string, string>} Entry */
 /** @typedef {{paycheckId: string, checkNumber?: string, checkType?: string, taxes?: Entry[], deductions?: Entry[]}} Check */
 /**
- * @typedef {{checks: Check[], faults: CsvFault[], places: Map<string, number>, unused: number}} CsvDocument the
- *   line of each pointer into the document, and how many rows have nothing but a check
+ * @typedef {{checks: Check[], faults: CsvFault[], places: Map<string, number>, unused: number}} CsvDocument `places` contains the
+ *   line for each pointer into the document, and `unused` is the number of rows with only a check.
  */
 
 const TEMPLATE = ['paycheckId', 'worker', 'gross', 'checkNumber', 'kind', 'name', 'componentId', 'amount', 'paidBy'];
@@ -21,7 +22,7 @@ const KINDS = new Map([
   ['deduction', { list: 'deductions', members: ['componentId', 'amount'] }],
 ]);
 
-/** A field, in quotes or not, and what ends it. */
+/** Matches a field with or without quotes, and the separator after the field. */
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
 /**
@@ -91,7 +92,7 @@ export function readCsv(text) {
 
 /**
  * @param {CsvDocument} read
- * @param {Map<string, number>} indexes the place of each check in the document
+ * @param {Map<string, number>} indexes the index of each check in the document
  * @param {number} line
  * @param {Map<string, string>} row
  */
@@ -138,7 +139,7 @@ function addRow(read, indexes, line, row) {
 }
 
 /**
- * The line and the column of a pointer into the document.
+ * Returns the line and the column for a pointer into the document.
  *
  * @param {Map<string, number>} places
  * @param {string} pointer
@@ -150,13 +151,14 @@ export function placeInCsv(places, pointer) {
   return { line: places.get(at), column: COLUMNS.includes(last) ? last : undefined };
 }
 
-/** A field of a CSV file. @param {string} text */
+/** Formats a text as a quoted field of a CSV file. @param {string} text */
 function quoted(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * A row for each check, to be filled in. A name that a spreadsheet would run as a formula has an apostrophe.
+ * Returns a template with a row for each check. A name that a spreadsheet would run as a formula gets an
+ * apostrophe.
  *
  * @param {RegisterCheck[]} checks
  * @param {(check: RegisterCheck) => string} name

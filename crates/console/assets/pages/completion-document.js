@@ -1,12 +1,12 @@
-// What an operator enters for a completion: the document as JSON, or as CSV, which becomes one. What is sent is
-// a text: no amount is ever a number of the browser.
+// The input for a completion: the document as JSON, or as CSV, which is converted to JSON. The request body
+// is a text, so that no amount becomes a floating-point number of the browser.
 import { placeInCsv, readCsv } from './completion-csv.js';
 
 /** @typedef {import('../client/client.js').Schemas['Completion']} Completion */
 /** @typedef {import('../api/http.js').Fault} ApiFault */
-/** What is entered. @typedef {{text: string, allowEmpty: boolean}} Draft */
+/** The operator's input. @typedef {{text: string, allowEmpty: boolean}} Draft */
 /**
- * A fault at its place.
+ * A fault and its position in the input.
  *
  * @typedef {{line?: number, column?: string, pointer?: string, paycheckId?: string, code?: string, description: string}} PlacedFault
  */
@@ -14,7 +14,7 @@ import { placeInCsv, readCsv } from './completion-csv.js';
  * @typedef {{
  *   format: 'none' | 'JSON' | 'CSV', body: string, faults: PlacedFault[], summary: string,
  *   locate: (fault: ApiFault) => PlacedFault,
- * }} ReadDraft the body of the request, and how a fault of the server is placed
+ * }} ReadDraft `body` is the body of the request, and `locate` finds the position of a server's fault.
  */
 
 /** @param {Draft} draft @returns {ReadDraft} */
@@ -52,7 +52,7 @@ function csvDraft(text) {
 }
 
 /**
- * The check that a pointer into the document names.
+ * Returns the check to which a pointer into the document refers.
  *
  * @param {any[]} checks
  * @param {string | undefined} pointer
@@ -72,7 +72,7 @@ function counted(checks) {
 }
 
 /**
- * The text of a file.
+ * Reads a file as text.
  *
  * @param {File} file
  */

@@ -1,4 +1,5 @@
-// Taxes and deductions of a pay period: a file or a text, with its faults at their places.
+// The editor for taxes and deductions of a pay period. The input is a file or a text, and faults appear at
+// their positions.
 import { useState } from 'preact/hooks';
 import { saveText } from '../client/client.js';
 import { entireRegister, workerName } from '../client/register.js';
@@ -15,12 +16,12 @@ import { readText } from './completion-document.js';
 /** @typedef {import('../parts/windowed.js').Column<PlacedFault>} Column */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
-/** Faults that are shown. */
+/** Maximum number of faults that the editor shows. */
 const SHOWN = 200;
 
 /**
  * @param {{path: Path, draft: Draft, edit: (draft: Draft) => void, busy: boolean, isEmpty: boolean, preview: () => void}} props
- *   whether the period has no checks
+ *   `isEmpty` is true if the period has no checks.
  */
 export function CompletionEditor({ path, draft, edit, busy, isEmpty, preview }) {
   const [problem, setProblem] = useState('');
@@ -36,7 +37,7 @@ export function CompletionEditor({ path, draft, edit, busy, isEmpty, preview }) 
   };
   const choose = (/** @type {any} */ event) => {
     void upload(event.target.files[0]);
-    // The same file can be chosen again after it was corrected.
+    // Without this reset, the browser ignores a second selection of the same file after a correction.
     event.target.value = '';
   };
   const download = () => run(async () => {

@@ -1,4 +1,5 @@
-// Warnings of a completion. Each important kind needs a tick before the pay period can be completed or approved.
+// Warnings of a completion. The operator must confirm each important kind before the pay period can be
+// completed or approved.
 import { useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
@@ -11,25 +12,32 @@ import { WorkerLink } from './names.js';
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
-/** What the figures are compared with. @typedef {{last: Period | undefined, terminated: Set<string>, isPart: boolean}} Context */
-/** A kind of warning: its tick is the text that the operator confirms. @typedef {{kind: string, title: any, lines: any[], tick?: string}} Group */
+/**
+ * The data with which the amounts are compared.
+ *
+ * @typedef {{last: Period | undefined, terminated: Set<string>, isPart: boolean}} Context
+ */
+/** A kind of warning. `tick` is the text that the operator confirms. @typedef {{kind: string, title: any, lines: any[], tick?: string}} Group */
 
-/** A net that differs from that of the last run by more than this needs a tick: a bonus run or a mistake. */
+/**
+ * A larger difference from the net of the last run needs a confirmation, because it can be a bonus run or a
+ * mistake.
+ */
 const MAX_DIFFERENCE_PERCENT = 20n;
-/** Terminated workers that are compared: the page says if there are more. */
+/** Maximum number of terminated workers that are compared. The page reports a larger number. */
 const MAX_TERMINATED = 5000;
-/** Lines that are shown for each kind. */
+/** Maximum number of lines for each kind. */
 const SHOWN = 20;
-/** Milliseconds of the time in which the last run is searched: a year and a quarter, for annual pay. */
+/** The time range in milliseconds for the search of the last run: a year and a quarter, for annual pay. */
 const SEARCHED = 457 * 24 * 60 * 60 * 1000;
 
-/** Warnings of the server that need a tick, with the text of the tick. @type {Partial<Record<Warning['warning'], string>>} */
+/** Warnings of the server that need a confirmation, with its text. @type {Partial<Record<Warning['warning'], string>>} */
 const TICKS = {
   WORKER_MISSING: 'These workers have no check in this period',
   CHECK_MORE_THAN_DOUBLED: 'These amounts are right',
 };
 
-/** What the kinds of warnings of the server are called. @type {Record<Warning['warning'], string>} */
+/** The titles for the kinds of the server's warnings. @type {Record<Warning['warning'], string>} */
 const TITLES = {
   NO_CHECKS: 'The pay period has no checks.',
   WORKER_MISSING: 'Workers of the last run without a check.',
@@ -37,7 +45,7 @@ const TITLES = {
   WORKER_WITH_SEVERAL_CHECKS: 'Workers with several checks.',
 };
 
-/** A warning of the server, with the name of its worker. @param {{companyId: string, warning: Warning}} props */
+/** A warning of the server with the name of its worker. @param {{companyId: string, warning: Warning}} props */
 function WarningLine({ companyId, warning: { warning, workerId, description } }) {
   const link = html`<${WorkerLink} companyId=${companyId} id=${workerId} />`;
   if (!workerId) return description;
@@ -50,7 +58,7 @@ function day(text) {
 }
 
 /**
- * Reads the last completed run and the workers who were terminated before the period began.
+ * Reads the last completed run, and the workers who were terminated before the period began.
  *
  * @param {Path} path
  * @param {Period} period
@@ -79,21 +87,26 @@ export function useContext(path, period, version) {
   return useLoad(() => context(path, period), [path.companyId, path.payPeriodId, version]);
 }
 
-/** Whether two amounts differ by more than the limit, without a rounding. @param {bigint} now @param {bigint} before */
+/**
+ * Returns whether two amounts differ by more than the limit. The comparison does not round.
+ *
+ * @param {bigint} now
+ * @param {bigint} before
+ */
 function differsMuch(now, before) {
   const size = (/** @type {bigint} */ value) => (value < 0n ? -value : value);
-  // A last run that paid nothing says nothing about this one.
+  // A last run without any pay is no basis for a comparison.
   return before !== 0n && size(now - before) * 100n > size(before) * MAX_DIFFERENCE_PERCENT;
 }
 
-/** Whether no check of a preview has a tax. @param {Completed} figures */
+/** Returns whether no check of a preview has a tax. @param {Completed} figures */
 function lacksTaxes({ checks = [], totals }) {
   const isZero = (/** @type {string | undefined} */ amount) => !/[1-9]/.test(amount ?? '');
   return checks.length > 0 && isZero(totals?.employerTaxes) && checks.every((check) => isZero(check.employeeTaxes));
 }
 
 /**
- * The warnings of a preview by kind.
+ * Returns the warnings of a preview by kind.
  *
  * @param {Completed} figures
  * @param {Context | undefined} known
@@ -137,7 +150,7 @@ function groups(figures, known, names, companyId) {
 }
 
 /**
- * The ticks of the figures that are shown, and whether all that are needed are set.
+ * Returns the confirmations for the amounts on the page, and whether all required confirmations are set.
  *
  * @param {Completed} figures
  * @param {Context | undefined} known
@@ -145,7 +158,7 @@ function groups(figures, known, names, companyId) {
  * @param {string} companyId
  */
 export function useWarnings(figures, known, names, companyId) {
-  // A tick counts for the figures that were shown with it.
+  // A confirmation is valid only for the amounts with which it was shown.
   const [ticked, setTicked] = useState({ figures, kinds: /** @type {string[]} */ ([]) });
   const kinds = ticked.figures === figures ? ticked.kinds : [];
   const found = groups(figures, known, names, companyId);
@@ -155,8 +168,8 @@ export function useWarnings(figures, known, names, companyId) {
 }
 
 /**
- * @param {{state: ReturnType<typeof useWarnings>, leftOut: number, isPart: boolean}} props `leftOut`: warnings that
- *   the server counted and did not list
+ * @param {{state: ReturnType<typeof useWarnings>, leftOut: number, isPart: boolean}} props `leftOut` is the number of
+ *   warnings that the server counted but did not list.
  */
 export function Warnings({ state: { found, kinds, toggle, isOpen }, leftOut, isPart }) {
   return html`

@@ -1,5 +1,6 @@
-// Completing a pay period: taxes and deductions are entered, previewed, and then completed or requested. What is
-// sent is exactly the previewed document, for the version of the period that was previewed.
+// Completes a pay period. The operator enters taxes and deductions, previews them, and then completes the
+// period or requests the completion. The request contains exactly the previewed document and the previewed
+// version of the period.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -20,17 +21,17 @@ import { TotalsOfPreview } from './totals.js';
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 /** @typedef {import('./preview.js').Completed} Completed */
 /** @typedef {{figures: Completed, tag: string}} Previewed */
-/** The result of a preview, and the draft that it is of. @typedef {{draft: Draft, read: ReadDraft, faults: PlacedFault[], preview?: Previewed}} Result */
+/** The result of a preview, and its input. @typedef {{draft: Draft, read: ReadDraft, faults: PlacedFault[], preview?: Previewed}} Result */
 /** @typedef {{draft: Draft, edit: (draft: Draft) => void, result: Result | undefined, setResult: (result: Result | undefined) => void}} Entry */
 
-/** What is entered for a period. It belongs to the page, so that another view does not lose it. @returns {Entry} */
+/** Returns the input for a period. The page owns the input, so that a change of the view keeps it. @returns {Entry} */
 export function useEntry() {
   const [draft, edit] = useState(/** @type {Draft} */ ({ text: '', allowEmpty: false }));
   const [result, setResult] = useState(/** @type {Result | undefined} */ (undefined));
   return { draft, edit, result, setResult };
 }
 
-/** A body that is sent as it was read. @param {ReadDraft} read */
+/** Sends the body unchanged. @param {ReadDraft} read */
 function asSent(read) {
   return {
     body: /** @type {any} */ (read.body),
@@ -67,10 +68,10 @@ export function Completion({ path, period, version, entry, changed }) {
     const shown = await previewOf(path, draft);
     setResult(shown);
     reject(undefined);
-    // The facts above are those of another version.
+    // The amounts above belong to another version.
     if (shown.preview && shown.preview.tag !== version) changed();
   });
-  // A text that was not previewed is not sent before its operator says so.
+  // A text that was not previewed is sent only after the operator's confirmation.
   useEffect(() => {
     if (isCurrent || (draft.text.trim() === '' && !rejection)) void preview();
   }, [version]);
@@ -119,7 +120,7 @@ function Outcome({ path, period, result, names, changed, rejected }) {
 }
 
 /**
- * Completes the period with the previewed document, or requests that.
+ * Completes the period with the previewed document, or requests the completion.
  *
  * @param {{path: Path, read: ReadDraft, preview: Previewed, disabled: boolean, changed: () => void,
  *   rejected: (failure: unknown) => void}} props

@@ -1,4 +1,4 @@
-// A delivery: what was sent, each attempt with its result, and what the receiver then requested.
+// A delivery: the notification, each attempt with its result, and the receiver's later requests.
 import { api, body, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';

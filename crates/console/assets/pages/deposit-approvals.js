@@ -1,4 +1,4 @@
-// Bank accounts that applications have added or changed: an operator approves or refuses them.
+// Bank accounts that applications have added or changed. An operator approves or rejects them.
 import { api, one, page } from '../client/client.js';
 import { approvalsChanged } from '../client/approvals.js';
 import { mayWrite } from '../client/session.js';

@@ -1,4 +1,4 @@
-// A file that the server writes as CSV.
+// Downloads a CSV file from the server.
 import { save } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { Failed } from '../parts/feedback.js';

@@ -1,4 +1,4 @@
-// One box for whatever one looks for: an id, a name, an account number.
+// A search field for an id, a name or an account number.
 import { useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
@@ -9,13 +9,13 @@ import { Id } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['SearchHit']} Hit */
 
-/** The most hits of a kind that the server gives. */
+/** Maximum number of hits of a kind that the server returns. */
 const HITS = 20;
 
 /** @type {Record<Hit['kind'], string>} */
 export const KINDS = { company: 'Company', worker: 'Worker', payPeriod: 'Pay period', check: 'Check', application: 'Application' };
 
-/** The page of what was found. @param {Hit} hit */
+/** Returns the address of the page for a hit. @param {Hit} hit */
 export function pageOf({ kind, id, companyId = '', payPeriodId = '' }) {
   switch (kind) {
     case 'company': return to('companies', id);

@@ -1,4 +1,4 @@
-// How the server does: whether it is ready, what that rests on, and what it has answered in the last hour.
+// The health of the server: its readiness, its dependencies, and its responses in the last hour.
 import { useEffect, useState } from 'preact/hooks';
 import { api, base, content, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
@@ -14,18 +14,18 @@ import { Count, Status, When } from '../parts/values.js';
 /** @typedef {Shown['minutes'][number]} Minute */
 /** @typedef {import('../client/client.js').Schemas['Finding']} Finding */
 
-/** Milliseconds between two looks. */
+/** Interval between two reads, in milliseconds. */
 const EVERY = 5000;
-/** Milliseconds of a minute. */
+/** The length of a minute in milliseconds. */
 const MINUTE = 60_000;
-/** Minutes in the chart. */
+/** Number of minutes in the chart. */
 const CHARTED = 60;
 
-/** A minute in which nothing was counted. */
+/** The values of a minute without any events. */
 const NOTHING = { requests: 0, refused: 0, failed: 0, attempts: 0, failedAttempts: 0 };
 
 /**
- * The whole minutes of the last hour, of which those without anything have zeros.
+ * Returns the complete minutes of the last hour. Minutes without events contain zeros.
  *
  * @param {Shown} health
  * @returns {Minute[]}
@@ -119,12 +119,12 @@ function Unreadable({ companies }) {
   </div>`;
 }
 
-/** The last copy of the database, where one is known. @param {Shown} health @returns {[string, any][]} */
+/** Returns the last backup of the database, if one is known. @param {Shown} health @returns {[string, any][]} */
 function lastBackup({ lastBackup: last }) {
   return last ? [['Last backup', html`<${When} value=${last.date} /> <code>${last.file}</code>, ${last.bytes.toLocaleString()} bytes`]] : [];
 }
 
-/** What `doctor` says: looked at once, and again when that is requested, since it takes the server some work. */
+/** Shows the findings of `doctor`. They are loaded once and on request, because they need some work of the server. */
 function Diagnosis() {
   const found = useLoad(() => content(api.GET('/operator/v1/diagnosis')), []);
   return html`

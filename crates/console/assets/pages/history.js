@@ -1,4 +1,4 @@
-// What has become of something, from the audit trail, as differences.
+// The history of an object from the audit log, as differences.
 import { api, linked } from '../client/client.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
@@ -7,7 +7,7 @@ import { Id, When } from '../parts/values.js';
 /** @typedef {import('../client/client.js').Schemas['AuditRow']} Row */
 
 /**
- * Members that differ, by their paths. Lists are compared place by place.
+ * Returns the members that differ, by their paths. Lists are compared by index.
  *
  * @param {unknown} before
  * @param {unknown} after
@@ -29,7 +29,7 @@ function Value({ value }) {
   return typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value);
 }
 
-/** A row of the trail: what differs. @param {{row: Row}} props */
+/** Shows the differences in a row of the audit log. @param {{row: Row}} props */
 export function Difference({ row }) {
   if (row.action === 'reveal') return 'The full tax ID was shown.';
   if (row.action === 'export') return 'The company was exported.';
@@ -45,7 +45,11 @@ export function Difference({ row }) {
   </ul>`;
 }
 
-/** The position of the row that the next page is older than. @param {URLSearchParams | undefined} next */
+/**
+ * Returns the position before which the rows of the next page were written.
+ *
+ * @param {URLSearchParams | undefined} next
+ */
 export function beforeRow(next) {
   const before = next?.get('before');
   return before == null ? undefined : Number(before);

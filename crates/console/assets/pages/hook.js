@@ -1,4 +1,4 @@
-// A hook: how it does, its deliveries, and what can be done with it.
+// A hook: its health, its deliveries and its actions.
 import { useState } from 'preact/hooks';
 import { api, body, linked, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
@@ -39,7 +39,7 @@ export function Hook({ applicationId, hookId }) {
         query: {
           limit: 50,
           state,
-          // What people type is judged by the server.
+          // The server validates the typed text.
           domain: /** @type {Domain | undefined} */ (domain || undefined),
           from: from || undefined,
           before: next?.get('before') ?? undefined,

@@ -1,4 +1,4 @@
-// The keys of operators, with the sessions of browsers that use them.
+// The operator keys and the browser sessions that use them.
 import { useRef, useState } from 'preact/hooks';
 import { api, one, page } from '../client/client.js';
 import { useSession } from '../client/session.js';
@@ -25,7 +25,7 @@ export function Keys() {
   const session = useSession();
   const [value, show] = useState('');
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  // A session cannot create a key, so that an unattended browser does not give lasting access.
+  // A session cannot create a key. An unattended browser therefore gives no permanent access.
   const add = async (/** @type {import('../client/client.js').Schemas['OperatorKeyInput']} */ document, /** @type {string} */ key) => {
     const headers = { Authorization: `Bearer ${field.current?.value.trim() ?? ''}` };
     return (await one(api.POST('/operator/v1/keys', { params: { header: { 'Idempotency-Key': key } }, headers, body: document }))).item;

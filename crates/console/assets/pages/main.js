@@ -1,4 +1,4 @@
-// The console: the table of its pages.
+// The console and the table of its pages.
 import { render } from 'preact';
 import { useApprovalCount } from '../client/approvals.js';
 import { isSandbox } from '../client/server.js';
@@ -30,7 +30,7 @@ import { Transfer } from './transfer.js';
 import { Webhooks } from './webhooks.js';
 import { Worker } from './worker.js';
 
-/** What leads to the pages, in groups. @type {import('../parts/frame.js').Group[]} */
+/** The navigation with links to the pages, in groups. @type {import('../parts/frame.js').Group[]} */
 const NAVIGATION = [
   { title: '', pages: [['', 'Home', 'home'], ['find', 'Find', 'find']] },
   {
@@ -92,16 +92,16 @@ const PAGES = [
   ['sandbox', () => (isSandbox ? html`<${Sandbox} />` : html`<${NotFound} />`)],
 ];
 
-/** Pages of no company. */
+/** Pages that belong to no company. */
 const OF_SERVER = ['applications', 'access-requests', 'webhooks', 'keys', 'health', 'sandbox'];
 
-/** Whether the session may use a page of the navigation. @param {string} segment */
+/** Returns whether the session may use a page of the navigation. @param {string} segment */
 function isShown(segment) {
   if (segment === 'transfer') return mayWrite('export');
   return !isRestricted() || !OF_SERVER.includes(segment);
 }
 
-/** The navigation of the session. */
+/** Returns the navigation for the session. */
 function navigationOf() {
   const groups = NAVIGATION.map((group) => ({ ...group, pages: group.pages.filter(([segment]) => isShown(segment)) }));
   return groups.filter(({ pages }) => pages.length > 0);

@@ -1,4 +1,4 @@
-// Links with the names of companies, applications, workers and pay periods, of which a response has the ids.
+// Links with the names of companies, applications, workers and pay periods whose ids a response contains.
 import { applicationName, companyName, nameOfWorker, payPeriodName, useName } from '../client/names.js';
 import { sourceOf } from '../forms/references.js';
 import { html } from '../parts/html.js';
@@ -32,7 +32,11 @@ export function PayPeriodLink({ companyId, id, query = '' }) {
     : html`<span class="nothing">–</span>`;
 }
 
-/** The name of an object of a company's list. @param {{companyId: string, member: string, id: string | undefined}} props */
+/**
+ * Shows the name of an object in a company's list.
+ *
+ * @param {{companyId: string, member: string, id: string | undefined}} props
+ */
 export function ListName({ companyId, member, id }) {
   const name = useName(id ? () => sourceOf(member, '', { companyId })?.nameOf(id) ?? Promise.resolve(id) : undefined, id ?? '');
   return id ? html`<span title=${id}>${name}</span>` : html`<span class="nothing">–</span>`;

@@ -1,4 +1,5 @@
-// The steps of a pay period beside its completion: process and reopen. Each says first what it does.
+// The steps of a pay period other than its completion: process and reopen. Each dialog first explains the
+// effect.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -13,8 +14,8 @@ import { PendingRequest } from './two-operators.js';
 
 /**
  * @param {{path: Path, period: Period, tag: string, changed: () => void, isCompletion: boolean,
- *   request: {value: import('./two-operators.js').Pending | null | undefined, error: unknown}}} props whether the
- *   completion is shown below, with its buttons
+ *   request: {value: import('./two-operators.js').Pending | null | undefined, error: unknown}}} props `isCompletion` is true if
+ *   the completion and its buttons are shown below.
  */
 export function Moves({ path, period, tag, request, changed, isCompletion }) {
   const pending = request.value;

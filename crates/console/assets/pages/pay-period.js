@@ -1,4 +1,4 @@
-// A pay period: its totals and checks, what completing it would do, and what can be done with it.
+// A pay period: its totals and checks, a preview of its completion, and its actions.
 import { useState } from 'preact/hooks';
 import { api, one } from '../client/client.js';
 import { registerPage, workerName } from '../client/register.js';
@@ -62,7 +62,8 @@ export function PayPeriod({ companyId, payPeriodId }) {
 function LoadedPeriod({ path, period, tag, entry, reload }) {
   const { query } = useLocation();
   const view = query.get('view') ?? '';
-  // A request does not change the period, so its version alone does not say when to load this again.
+  // A request does not change the period, so the version alone does not show that the request must be loaded
+  // again.
   const request = useLoad(
     async () => (needsTwoOperators && !isOpen(period) ? completionRequest(path) : null),
     [path.companyId, path.payPeriodId, tag, period.status],

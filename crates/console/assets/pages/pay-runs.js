@@ -21,15 +21,19 @@ const STATUSES = /** @type {const} */ ([
   ['INITIAL', 'Not begun'],
 ]);
 
-/** The orders that the API offers. */
+/** The sort orders of the API. */
 const ORDERS = /** @type {const} */ ([
   'checkdate', '-checkdate', 'company', '-company', 'submitby', '-submitby', 'checks', '-checks', 'gross', '-gross',
 ]);
 
-/** Milliseconds of a day. */
+/** The length of a day in milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Whether the day has passed by which checks should have been sent, while the period is still open for them. @param {PayRun} run */
+/**
+ * Returns whether the period is still open for checks after the day by which they should have been submitted.
+ *
+ * @param {PayRun} run
+ */
 function isOverdue({ status, submitByDate }) {
   return status !== 'PROCESSING' && submitByDate !== undefined && Date.parse(submitByDate) + DAY < Date.now();
 }
@@ -47,7 +51,7 @@ const COLUMNS = [
     cell: (run) => html`<a href=${to('companies', run.companyId, 'payperiods', run.payPeriodId)}
       >${periodTitle(run)}</a>`,
   },
-  // An overdue period still takes checks, so this says more than its status.
+  // An overdue period still accepts checks, so this status is more precise than its own.
   { title: 'Status', cell: (run) => isOverdue(run) ? html`<${Status} value="overdue" kind="bad" />` : html`<${Status} value=${run.status} />` },
   { title: 'Check date', sort: 'checkdate', cell: (run) => html`<${Day} value=${run.checkDate} />` },
   { title: 'Submit by', sort: 'submitby', cell: (run) => html`<${Day} value=${run.submitByDate} />` },
@@ -55,7 +59,7 @@ const COLUMNS = [
   { title: 'Gross', sort: 'gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
 
-/** Whether it can be processed. @param {PayRun} run */
+/** Returns whether the pay run can be processed. @param {PayRun} run */
 function isOpen({ status }) {
   return status !== 'PROCESSING';
 }
@@ -66,7 +70,7 @@ function keyOf({ companyId, payPeriodId }) {
 }
 
 /**
- * The filters of the address, as parameters of the API.
+ * Returns the filters in the address as parameters of the API.
  *
  * @param {URLSearchParams} query
  */
@@ -82,13 +86,13 @@ function filtersOf(query) {
   };
 }
 
-/** The order in the address. @param {URLSearchParams} query */
+/** Returns the sort order in the address. @param {URLSearchParams} query */
 function orderOf(query) {
   return ORDERS.find((order) => order === query.get('sort')) ?? 'checkdate';
 }
 
 /**
- * The columns with the totals of all pay runs that the filters select.
+ * Returns the columns with the totals of all pay runs that match the filters.
  *
  * @param {ReturnType<typeof filtersOf>} filters
  * @param {unknown[]} inputs
@@ -165,7 +169,11 @@ export function PayRuns() {
   `;
 }
 
-/** The filters stay in the address, so that a view can be kept as a bookmark. @param {{query: URLSearchParams}} props */
+/**
+ * Shows the filters. They are part of the address, so that a view can be bookmarked.
+ *
+ * @param {{query: URLSearchParams}} props
+ */
 function Filters({ query }) {
   const change = (/** @type {string} */ name, /** @type {string} */ value) =>
     setQuery({ ...Object.fromEntries(query), [name]: value });

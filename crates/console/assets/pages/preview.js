@@ -1,5 +1,5 @@
-// The figures of a completion before it is stored: those of a document that is entered here, and those of a
-// request to complete, which another operator approves.
+// The amounts of a completion before it is stored. They belong to a document from the editor or to a pending
+// completion request that another operator approves.
 import { api, one } from '../client/client.js';
 import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
@@ -19,13 +19,13 @@ import { Approve } from './two-operators.js';
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 /** @typedef {import('./two-operators.js').Pending} Pending */
 
-/** Checks of a preview that are shown; the register shows all. */
+/** Maximum number of checks that a preview shows. The register shows all checks. */
 const SHOWN = 200;
-/** Checks of the last run that are compared. */
+/** Maximum number of checks of the last run that are compared. */
 const COMPARED = 1000;
 
 /**
- * The names of the workers of the first checks, by check.
+ * Returns the names of the workers of the first checks, by check.
  *
  * @param {Path} path
  * @param {string} version of the period
@@ -39,13 +39,18 @@ export function useNames(path, version) {
   return names.value ?? new Map();
 }
 
-/** Whether a worker has no other check: the sum of several is not compared. @param {CheckPay[]} checks @param {CheckPay} check */
+/**
+ * Returns whether a worker has no other check. The sum of several checks is not compared.
+ *
+ * @param {CheckPay[]} checks
+ * @param {CheckPay} check
+ */
 function isOnly(checks, check) {
   return checks.every((it) => it === check || it.workerId !== check.workerId);
 }
 
 /**
- * The net that each worker got in a completed run: the sum of the first checks of its register.
+ * Returns the net of each worker in a completed run: the sum of the first checks in its register.
  *
  * @param {Path} path
  * @returns {Promise<Map<string, string>>}
@@ -61,7 +66,8 @@ async function lastNets(path) {
 }
 
 /**
- * The figures of a preview without faults, with what stores them between the totals and the checks.
+ * Shows the amounts of a preview without faults. The action that stores them is between the totals and the
+ * checks.
  *
  * @param {{path: Path, period: Period, version: string, figures: Completed, names: Map<string, string>,
  *   action: (isDisabled: boolean) => any}} props
@@ -99,7 +105,7 @@ export function Figures({ path, period, version, figures, names, action }) {
 }
 
 /**
- * The figures of a pending request, which approving it stores.
+ * Shows the amounts of a pending request, which its approval stores.
  *
  * @param {{path: Path, period: Period, version: string, pending: Pending, changed: () => void,
  *   rejected: (failure: unknown) => void}} props

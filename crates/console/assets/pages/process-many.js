@@ -1,4 +1,4 @@
-// Processes several pay periods, one after the other, and says what became of each.
+// Processes several pay periods one after another and reports the result of each.
 import { useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { Dialog } from '../parts/dialog.js';
@@ -8,12 +8,12 @@ import { toast } from '../parts/toast.js';
 import { Count, periodTitle } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
-/** A pay run that was not processed, and why. @typedef {{run: PayRun, error: unknown}} Failure */
+/** A pay run that was not processed, and the reason. @typedef {{run: PayRun, error: unknown}} Failure */
 
-/** Pay runs that can be processed at once: a page of the API has no more. */
+/** Maximum number of pay runs to process at once, which is the largest page of the API. */
 export const MAX_CHOSEN = 1000;
 
-/** Processes the version that the server has now. @param {PayRun} run */
+/** Processes the current version of the pay run on the server. @param {PayRun} run */
 async function process({ companyId, payPeriodId }) {
   const path = { companyId, payPeriodId };
   const { tag } = await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } }));

@@ -1,4 +1,4 @@
-// The search over everything, which opens with Ctrl+K, with Cmd+K or with `/`: pages, actions, and what the server finds.
+// The global search for pages, actions and the server's data. It opens with Ctrl+K, Cmd+K or `/`.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
 import { Picker } from '../forms/picker.js';
@@ -6,9 +6,9 @@ import { html } from '../parts/html.js';
 import { Icon } from '../parts/icons.js';
 import { KINDS, pageOf } from './find.js';
 
-/** Characters from which on the server is asked: it rejects shorter texts. */
+/** Minimum number of characters for a request to the server, which rejects shorter texts. */
 const MIN_LENGTH = 2;
-/** Whether keys are those of an Apple computer. */
+/** Whether the computer has an Apple keyboard. */
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
@@ -34,7 +34,7 @@ function sourceOf(navigation) {
   };
 }
 
-/** Whether a key event is typed into a field. @param {KeyboardEvent} event */
+/** Returns whether a key event belongs to a text field. @param {KeyboardEvent} event */
 function isTyped(event) {
   const target = /** @type {HTMLElement | null} */ (event.target);
   return target?.closest('input, textarea, select, dialog') != null;

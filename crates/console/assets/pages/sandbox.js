@@ -1,4 +1,5 @@
-// What can be done with a sandbox, and only with one: its clock, notifications on demand, beginning anew.
+// Actions that only a sandbox has: setting its clock, sending notifications on demand, and resetting its
+// data.
 import { useState } from 'preact/hooks';
 import { api, body, one } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -61,7 +62,7 @@ function Trigger() {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     say('');
-    // What is not chosen is left out: not every domain takes all of it.
+    // The request omits fields without a selection, because some domains do not accept all of them.
     const chosen = {
       domain: wish.domain,
       companyId: wish.companyId,

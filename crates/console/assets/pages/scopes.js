@@ -1,4 +1,4 @@
-// The scopes of grants: what each allows, and which show personal data.
+// The scopes of grants: the permissions of each, and the scopes that show personal data.
 import { html } from '../parts/html.js';
 
 /** @typedef {import('../client/client.js').Schemas['Grant']['scopes'][number]} Scope */
@@ -23,7 +23,7 @@ export const SCOPES = {
 export const ALL_SCOPES = /** @type {Scope[]} */ (Object.keys(SCOPES));
 
 /**
- * Boxes for scopes.
+ * Checkboxes for scopes.
  *
  * @param {{chosen: Scope[], change: (scopes: Scope[]) => void, offered?: readonly Scope[], legend?: string}} props
  */

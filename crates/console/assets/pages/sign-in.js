@@ -1,4 +1,4 @@
-// Signing in with the key of an operator.
+// Signs an operator in with an operator key.
 import { useRef } from 'preact/hooks';
 import { useAction } from '../api/load.js';
 import { ApiError } from '../client/client.js';
@@ -14,7 +14,7 @@ export function SignIn() {
     const input = field.current;
     const key = input?.value.trim() ?? '';
     if (!input || key === '') return;
-    // The key does not stay in the page, whether or not it was right.
+    // The page does not keep the key, whether it was valid or not.
     input.value = '';
     await run(() => signIn(key));
     input.focus();

@@ -1,5 +1,5 @@
-// Rows of a spreadsheet for one company, from a CSV file: judged first, with each fault at its line and column,
-// and then stored, all of them or none.
+// Imports rows of a spreadsheet for one company from a CSV file. A dry run shows each fault at its line and
+// column. The import then stores all rows or no row.
 import { useMemo, useState } from 'preact/hooks';
 import { ApiError, api, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -15,15 +15,15 @@ import { Count } from '../parts/values.js';
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {'workers' | 'rates' | 'checks'} Kind */
 
-/** What rows may be, each with what it is called. @type {[Kind, string][]} */
+/** The kinds of rows and their names. @type {[Kind, string][]} */
 const KINDS = [['workers', 'workers'], ['rates', 'pay rates'], ['checks', 'lines of checks']];
 
-/** Whether a file is one of rows. @param {File | undefined} file */
+/** Returns whether a file contains spreadsheet rows. @param {File | undefined} file */
 export function isSpreadsheet(file) {
   return file !== undefined && /\.csv$/i.test(file.name);
 }
 
-/** The line and the column that a pointer such as /3/payAmount names. @param {Fault} fault */
+/** Returns the line and the column for a pointer such as /3/payAmount. @param {Fault} fault */
 function place({ pointer }) {
   const [, line, column] = (pointer ?? '').split('/');
   return { line: Number(line) || undefined, column: column?.replaceAll('~1', '/').replaceAll('~0', '~') };
@@ -36,14 +36,14 @@ const FAULTS = [
   { title: 'Fault', cell: (fault) => html`<strong>${fault.code}</strong> ${fault.description}` },
 ];
 
-/** What the rows of a file are by its name, as the command takes it. @param {string} name @returns {Kind} */
+/** Returns the kind of a file's rows by its name, like the command line. @param {string} name @returns {Kind} */
 function kindOf(name) {
   const stem = name.replace(/\.csv$/i, '').toLowerCase();
   return KINDS.find(([kind]) => kind === stem)?.[0] ?? 'workers';
 }
 
 /**
- * Sends the file.
+ * Sends the file to the server.
  *
  * @param {{file: File, kind: Kind, companyId: string, payPeriodId: string, key: string}} rows
  * @param {boolean} isDryRun
@@ -51,7 +51,7 @@ function kindOf(name) {
  */
 async function send({ file, kind, companyId, payPeriodId, key }, isDryRun) {
   const sent = {
-    // The description knows rows as text; a file is sent as it is.
+    // The API description types rows as text. The file is sent unchanged.
     body: /** @type {string} */ (/** @type {unknown} */ (file)),
     bodySerializer: (/** @type {unknown} */ it) => /** @type {BodyInit} */ (it),
     headers: { 'Content-Type': 'text/csv' },
@@ -76,7 +76,7 @@ export function Spreadsheet({ file }) {
   const [state, setState] = useState(/** @type {'new' | 'judged' | 'stored'} */ ('new'));
   const { busy, error, run } = useAction();
   const isOfPeriod = kind === 'checks';
-  // What was judged is another request as soon as anything of it is changed.
+  // Any change after a dry run makes a new request.
   const change = (/** @type {(value: any) => void} */ set) => (/** @type {any} */ event) => {
     set(event.target.value);
     setState('new');

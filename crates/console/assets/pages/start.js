@@ -1,4 +1,4 @@
-// The first page: what needs attention, the next pay runs, and the last pending approvals.
+// The start page: items that need attention, the next pay runs, and the latest pending approvals.
 import { api, one, page } from '../client/client.js';
 import { needsTwoOperators } from '../client/server.js';
 import { isRestricted, mayWrite } from '../client/session.js';
@@ -17,10 +17,14 @@ import { Count, Day, Money, Status, periodTitle } from '../parts/values.js';
 /** @typedef {import('../client/client.js').Schemas['ServerHealth']} Health */
 /** @typedef {import('../parts/icons.js').IconName} IconName */
 
-/** Pay runs that are shown. */
+/** Maximum number of pay runs on the page. */
 const SHOWN = 8;
 
-/** A figure that leads to its page. @param {{href: string, icon: IconName, name: string, figure: any, hint: any}} props */
+/**
+ * A number with a link to its page.
+ *
+ * @param {{href: string, icon: IconName, name: string, figure: any, hint: any}} props
+ */
 function Card({ href, icon, name, figure, hint }) {
   return html`<a class="card" href=${href}>
     <span class="name"><${Icon} name=${icon} />${name}</span>
@@ -29,7 +33,7 @@ function Card({ href, icon, name, figure, hint }) {
   </a>`;
 }
 
-/** A card of something that is loaded. @param {{of: {value: any, error: unknown}, href: string, icon: IconName, name: string, show: (value: any) => [any, any]}} props */
+/** A card for a loaded value. @param {{of: {value: any, error: unknown}, href: string, icon: IconName, name: string, show: (value: any) => [any, any]}} props */
 function LoadedCard({ of, href, icon, name, show }) {
   const [figure, hint] = of.error ? ['–', 'It could not be loaded.'] : of.value === undefined ? ['…', 'Loading'] : show(of.value);
   return html`<${Card} href=${href} icon=${icon} name=${name} figure=${figure} hint=${hint} />`;
@@ -44,12 +48,12 @@ const COLUMNS = [
   { title: 'Gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
 
-/** How many elements a list has. @param {string} hint */
+/** Returns the number of elements in a list. @param {string} hint */
 function total(hint) {
   return (/** @type {{total: number}} */ value) => [html`<${Count} value=${value.total} />`, hint];
 }
 
-/** What is of no company. */
+/** Shows the cards that belong to no company. */
 function ServerCards() {
   const access = useLoad(() => page(api.GET('/operator/v1/accessrequests', { params: { query: { limit: 1 } } })), []);
   const queue = useLoad(() => one(api.GET('/operator/v1/hooks/summary')), []);
@@ -87,7 +91,7 @@ export function Start() {
   `;
 }
 
-/** What leads to the first pay run. */
+/** Shows the steps to the first pay run. */
 function FirstSteps() {
   const created = (/** @type {{companyId: string}} */ company) => { window.location.hash = to('companies', company.companyId); };
   return html`<${Empty} title="No pay period is open or in processing.">

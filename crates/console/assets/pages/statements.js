@@ -1,4 +1,5 @@
-// Pay statements of a processed pay period, one sheet of paper for each check: of all checks, or of one.
+// The pay statements of a processed pay period, for all checks or for one check. Each statement is printed on
+// a separate sheet.
 import { useState } from 'preact/hooks';
 import { api, one } from '../client/client.js';
 import { registerPage, workerName } from '../client/register.js';
@@ -16,11 +17,11 @@ import { Count, Day, Id, Money, periodTitle } from '../parts/values.js';
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 /** @typedef {{company: string, period: Period, checks: Check[], total: number}} Read */
 
-/** Statements that are shown at once: a browser prints these within seconds. */
+/** Number of statements on the page, which a browser prints within seconds. */
 const SHEETS = 200;
 
 /**
- * @param {{companyId: string, payPeriodId: string, paycheckId?: string}} props the check if only its statement is shown
+ * @param {{companyId: string, payPeriodId: string, paycheckId?: string}} props `paycheckId` selects a single statement
  */
 export function Statements({ companyId, payPeriodId, paycheckId }) {
   const path = { companyId, payPeriodId };
@@ -53,7 +54,7 @@ export function Statements({ companyId, payPeriodId, paycheckId }) {
   `;
 }
 
-/** Turns to the statements before or after those shown. @param {{offset: number, total: number, turn: (offset: number) => void}} props */
+/** Moves to the previous or next statements. @param {{offset: number, total: number, turn: (offset: number) => void}} props */
 function Turn({ offset, total, turn }) {
   const last = Math.min(offset + SHEETS, total);
   return html`
@@ -63,7 +64,7 @@ function Turn({ offset, total, turn }) {
 }
 
 /**
- * One check of the register, which has no address for a single check.
+ * Returns one check of the register. The register has no path for a single check.
  *
  * @param {Path} path
  * @param {string} paycheckId

@@ -1,4 +1,4 @@
-// A tax identity, which is masked until somebody asks for it; asking is in the trail.
+// A tax identity, which is masked until an operator requests it. The audit log records the request.
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/load.js';
 import { mayWrite } from '../client/session.js';

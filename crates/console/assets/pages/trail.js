@@ -1,4 +1,4 @@
-// The audit trail and the events, the trail live when that is wanted.
+// The audit log and the events. The audit log can update continuously.
 import { useEffect, useState } from 'preact/hooks';
 import { api, linked } from '../client/client.js';
 import { mayReadPersonalData } from '../client/session.js';
@@ -15,7 +15,7 @@ import { CompanyLink, PayPeriodLink, WorkerLink } from './names.js';
 /** @typedef {import('../client/client.js').Schemas['EventDomain']} Domain */
 /** @typedef {import('../client/client.js').Schemas['AuditRow']['resource']['kind']} Kind */
 
-/** Milliseconds between two looks at a live list. */
+/** Interval between two reads of a live list, in milliseconds. */
 const EVERY = 3000;
 
 const VIEWS = [
@@ -53,7 +53,7 @@ export function Trail() {
       params: { query: {
         limit: 50,
         companyid: company || undefined,
-        // What people type is judged by the server.
+        // The server validates the typed text.
         kind: /** @type {Kind | undefined} */ (kind || undefined),
         before: beforeRow(next),
       } },

@@ -1,4 +1,5 @@
-// Import of companies, or of rows for one, from a file, judged first and then stored; and export of one company.
+// Import of companies, or of one company's rows, from a file: first a dry run, then the import. Also the
+// export of one company.
 import { useState } from 'preact/hooks';
 import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -13,7 +14,7 @@ import { Spreadsheet, isSpreadsheet } from './spreadsheet.js';
 
 /** @typedef {import('../client/client.js').Schemas['ImportedLine']} Line */
 
-/** Lines that are shown; their results are counted all the same. */
+/** Maximum number of result lines on the page. The counts include all lines. */
 const SHOWN = 200;
 
 /** @type {import('../parts/windowed.js').Column<Line>[]} */
@@ -31,7 +32,7 @@ const COLUMNS = [
 ];
 
 /**
- * Sends a file and hands on each line of the answer as it comes.
+ * Sends a file and passes on each line of the response as it arrives.
  *
  * @param {File} file
  * @param {boolean} isDryRun
@@ -41,7 +42,7 @@ async function send(file, isDryRun, take) {
   const result = await api.POST('/operator/v1/import', {
     params: { query: { dryrun: isDryRun } },
     headers: { 'Content-Type': 'application/x-ndjson' },
-    // The description knows lines as text; a file is sent as it is.
+    // The API description types lines as text. The file is sent unchanged.
     body: /** @type {string} */ (/** @type {unknown} */ (file)),
     bodySerializer: (body) => body,
     parseAs: 'stream',
@@ -68,7 +69,7 @@ export function Transfer() {
 }
 
 function Import() {
-  // A file that is chosen anew has not been judged, even if it is the same one.
+  // A newly selected file has not been validated, even if it is the same file.
   const [{ file, choice }, choose] = useState({ file: /** @type {File | undefined} */ (undefined), choice: 0 });
   const take = (/** @type {FileList | null | undefined} */ files) => choose({ file: files?.[0], choice: choice + 1 });
   return html`<section>

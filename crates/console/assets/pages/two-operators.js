@@ -1,4 +1,4 @@
-// Completing a pay period where two operators do it: one requests it, another one approves.
+// Completion of a pay period by two operators: one operator requests the completion, and another approves it.
 import { useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -14,8 +14,8 @@ import { TotalsOfPreview } from './totals.js';
 /** @typedef {{item: CompletionRequest, tag: string}} Pending */
 
 /**
- * Whether the operator who is signed in has created a request. The server compares names more thoroughly, and
- * rejects an approval that passes here.
+ * Returns whether the signed-in operator created a request. The server compares the names more strictly and
+ * can reject an approval that passes this check.
  *
  * @param {CompletionRequest} request
  * @param {import('../client/session.js').Session | null | undefined} session
@@ -26,7 +26,7 @@ export function isOwnRequest({ requestedBy }, session) {
 }
 
 /**
- * The request to complete a period, pending or approved, if there is one.
+ * Returns the request to complete a period, pending or approved, if it exists.
  *
  * @param {Path} path
  * @returns {Promise<Pending | null>}
@@ -43,7 +43,7 @@ export async function completionRequest(path) {
 }
 
 /**
- * Who requested the completion, and withdrawing that.
+ * Shows the operator who requested the completion, and a button that withdraws the request.
  *
  * @param {{path: Path, request: Pending, changed: () => void}} props
  */
@@ -74,7 +74,8 @@ export function PendingRequest({ path, request: { item, tag }, changed }) {
 }
 
 /**
- * Approves a request, below the totals that this stores. The operator who requested it reads who can approve it.
+ * Approves a request, below the totals that the approval stores. The operator who created the request sees
+ * who can approve it.
  *
  * @param {{path: Path, request: Pending, totals: any, disabled: boolean, changed: () => void,
  *   rejected: (failure: unknown) => void}} props

@@ -1,4 +1,4 @@
-// The hooks of all applications, with how they do.
+// The hooks of all applications and their health.
 import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Empty, Loaded } from '../parts/feedback.js';
@@ -11,7 +11,7 @@ import { WindowedTable } from '../parts/windowed.js';
 
 /** @typedef {import('../client/client.js').Schemas['Hook']} Hook */
 
-/** How a hook does, in a word. @param {Hook} hook */
+/** Returns the health of a hook as a word. @param {Hook} hook */
 export function health(hook) {
   if (!hook.active) return html`<${Status} value="disabled" kind="bad" />`;
   if (hook.queue.failingSince) return html`<${Status} value="failing" kind="bad" />`;

@@ -1,4 +1,4 @@
-// The documents of a worker. Partners add them. Operators download and delete them.
+// The documents of a worker. Partners add documents, and operators download and delete them.
 import { useState } from 'preact/hooks';
 import { api, body, page, save } from '../client/client.js';
 import { mayWrite } from '../client/session.js';

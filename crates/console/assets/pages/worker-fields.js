@@ -1,4 +1,4 @@
-// The values of a company's custom fields that a worker has.
+// A worker's values of the company's custom fields.
 import { api, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Loaded } from '../parts/feedback.js';
@@ -9,7 +9,7 @@ import { Day } from '../parts/values.js';
 /** @typedef {NonNullable<import('../client/client.js').Schemas['Worker']['customFields']>[number]} Value */
 /** @typedef {import('../client/client.js').Schemas['CustomField']} Field */
 
-/** Custom fields of a company that are read at once. */
+/** Maximum number of a company's custom fields that are read at once. */
 const LISTED = 1000;
 
 /** @param {Value} it @param {Field | undefined} field */

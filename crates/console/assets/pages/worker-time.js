@@ -1,4 +1,4 @@
-// The statuses of a worker, what they have left of time off, and how their work is distributed.
+// A worker's statuses, remaining time off, and work distribution.
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { Day, Status, choiceText } from '../parts/values.js';
@@ -16,7 +16,7 @@ const STATUSES = [
   { title: 'Reason', cell: (it) => (it.statusReason ? choiceText(it.statusReason) : '–') },
 ];
 
-/** The newest first. @param {{statuses: Entry[]}} props */
+/** Shows the statuses, the newest first. @param {{statuses: Entry[]}} props */
 export function StatusHistory({ statuses }) {
   return html`
     <h2>Statuses</h2>

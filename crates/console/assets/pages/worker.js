@@ -35,7 +35,7 @@ const VIEWS = [
   ['history', 'History'],
 ];
 
-/** Views that the role support does not have. */
+/** Views that the role support cannot see. */
 const PERSONAL_VIEWS = ['pay', 'taxes', 'documents', 'history'];
 
 /** @param {string | undefined} word */
@@ -159,7 +159,7 @@ function Overview({ worker, path }) {
   `;
 }
 
-/** What the role support does not see. @param {{worker: Shown, companyId: string}} props */
+/** Shows the details that the role support cannot see. @param {{worker: Shown, companyId: string}} props */
 function Details({ worker, companyId }) {
   return html`
     <h2>Addresses and telephones</h2>
@@ -182,7 +182,12 @@ function Pay({ path, changed }) {
   `;
 }
 
-/** Members of a document and their values. @param {Record<string, unknown>} document @returns {[string, any][]} */
+/**
+ * Returns the members of a document and their values.
+ *
+ * @param {Record<string, unknown>} document
+ * @returns {[string, any][]}
+ */
 function pairs(document) {
   const shown = (/** @type {unknown} */ value) => (value === true ? 'yes' : value === false ? 'no' : String(value));
   return Object.entries(document).map(([name, value]) => [labelOf(name), shown(value)]);

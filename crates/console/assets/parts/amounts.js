@@ -1,6 +1,6 @@
-// Arithmetic with amounts of two decimals, exactly: no amount becomes a number of the browser.
+// Exact arithmetic with amounts of two decimals. No amount becomes a floating-point number of the browser.
 
-/** An amount in cents. @param {string} amount */
+/** Returns an amount in cents. @param {string} amount */
 export function cents(amount) {
   return BigInt(amount.replace('.', ''));
 }
@@ -16,7 +16,12 @@ export function sum(one, other) {
   return text(cents(one) + cents(other));
 }
 
-/** An amount less another one, if both are known. @param {string} amount @param {string | undefined} before */
+/**
+ * Returns an amount minus another amount, if both are known.
+ *
+ * @param {string} amount
+ * @param {string | undefined} before
+ */
 export function difference(amount, before) {
   return before === undefined ? undefined : text(cents(amount) - cents(before));
 }

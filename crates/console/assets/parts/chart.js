@@ -1,9 +1,9 @@
-// Amounts over time. The figures stand in a table as well, for who sees no chart.
+// Amounts over time. A table contains the same amounts for readers who cannot see the chart.
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from './html.js';
 
-/** Colours that differ in the light and in the dark. */
+/** Colours that are distinguishable in light and dark mode. */
 const COLOURS = ['#1a7f5a', '#8a5cd0', '#c25b00', '#2b78c5', '#b8437a'];
 
 /**
@@ -23,7 +23,7 @@ export function Chart({ label, dates, series }) {
         series: [{}, ...series.map(({ name }, index) => ({ label: name, stroke: COLOURS[index] ?? colour, width: 2 }))],
         axes: [axis, { ...axis, size: 90 }],
       },
-      // A chart shows heights, not amounts: a number is good enough here and nowhere else.
+      // A chart needs only approximate heights, so a floating-point number is sufficient here.
       [dates.map((date) => Date.parse(date) / 1000), ...series.map(({ values }) => values.map((value) => (value === undefined ? null : Number(value))))],
       element,
     );

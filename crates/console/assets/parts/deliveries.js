@@ -1,4 +1,4 @@
-// What both APIs show of deliveries: their attempts, and what receivers requested because of them.
+// The views of deliveries in both APIs: their attempts, and the requests that receivers made because of them.
 import { useState } from 'preact/hooks';
 import { idempotencyKey } from '../api/http.js';
 import { useAction } from '../api/load.js';
@@ -17,7 +17,7 @@ import { Count, Id, Status, When, plain } from './values.js';
 export const STATES = ['WAITING', 'RETRYING', 'DELIVERED', 'CANCELLED', 'EXPIRED'];
 
 /**
- * The columns of a list of deliveries, each of which leads to its page below that address.
+ * Returns the columns of a list of deliveries. Each delivery has a link to its page below the given address.
  *
  * @param {...string} hook
  * @returns {import('./windowed.js').Column<Delivery>[]}
@@ -33,12 +33,12 @@ export function deliveryColumns(...hook) {
   ];
 }
 
-/** What it tells of. @param {Delivery} delivery */
+/** Returns the event that the delivery reports. @param {Delivery} delivery */
 export function what({ domain, action, test }) {
   return `${domain} ${action}${test ? ' (test)' : ''}`;
 }
 
-/** What the last attempt came to. @param {Delivery} delivery */
+/** Returns the result of the last attempt. @param {Delivery} delivery */
 function result(delivery) {
   const last = delivery.attempts.at(-1);
   if (!last) return '–';
@@ -66,7 +66,7 @@ const REQUESTS = [
   { title: 'Id', cell: (request) => html`<${Id} value=${request.requestId} />` },
 ];
 
-/** The tables of a delivery's page. @param {{delivery: Delivery}} props */
+/** Shows the tables of a delivery's page. @param {{delivery: Delivery}} props */
 export function DeliveryTables({ delivery }) {
   return html`
     <h2>What is sent</h2>
@@ -83,7 +83,7 @@ export function DeliveryTables({ delivery }) {
 }
 
 /**
- * What narrows a list of deliveries.
+ * Filters for a list of deliveries.
  *
  * @param {{state: string | undefined, domain: string, from: string, change: (name: string) => (event: any) => void}} props
  */
@@ -101,9 +101,9 @@ export function DeliveryFilters({ state, domain, from, change }) {
 }
 
 /**
- * Sends the delivery again.
+ * Resends the delivery.
  *
- * @param {{send: ((key: string) => Promise<unknown>) | undefined, reload: () => void}} props without `send` it is not offered
+ * @param {{send: ((key: string) => Promise<unknown>) | undefined, reload: () => void}} props without `send`, there is no button
  */
 export function SendAgain({ send, reload }) {
   const { busy, error, run } = useAction();

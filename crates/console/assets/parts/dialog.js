@@ -1,4 +1,5 @@
-// A question before something happens. The browser keeps the keyboard in it, and Escape closes it.
+// A dialog that asks for confirmation before an action. The browser keeps the keyboard focus inside, and
+// Escape closes the dialog.
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Failed } from './feedback.js';
 import { html } from './html.js';

@@ -1,9 +1,9 @@
-// What a page says while it loads, when there is nothing, and when something failed.
+// Messages of a page while it loads, when a list is empty, and after a failure.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/http.js';
 import { html } from './html.js';
 
-/** Milliseconds before loading is shown, so that what is quick does not flicker. */
+/** Delay in milliseconds before the loading message appears, so that fast responses do not flicker. */
 const PATIENCE = 200;
 
 /** @param {{what: string}} props */
@@ -21,7 +21,7 @@ export function Empty({ title, children }) {
   return html`<div class="empty"><p><strong>${title}</strong></p>${children}</div>`;
 }
 
-/** What failed, with codes and the id of the request. @param {{error: unknown}} props */
+/** Shows the failure with its codes and the id of the request. @param {{error: unknown}} props */
 export function Failed({ error }) {
   if (!error) return null;
   if (!(error instanceof ApiError)) {
@@ -46,7 +46,7 @@ export function Failed({ error }) {
 }
 
 /**
- * A value that is loaded: its page when it is there, else what there is to say.
+ * Shows the page of a loaded value, or a message until the value is available.
  *
  * @template Value
  * @param {{of: {value: Value | undefined, error: unknown}, what: string, children: (value: Value) => any}} props

@@ -1,4 +1,5 @@
-// The frame of all pages, and the page of an address: the navigation is at the side, and a drawer on small screens.
+// The frame of all pages, and the page for an address. The navigation is at the side, and becomes a drawer on
+// small screens.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from './feedback.js';
 import { html } from './html.js';
@@ -7,12 +8,12 @@ import { to, useLocation } from './router.js';
 import { Toasts } from './toast.js';
 
 /**
- * The page of an address: a pattern, in which `:` stands for an id, and what shows it.
+ * The page of an address: a pattern, in which `:` matches an id, and the function that renders the page.
  *
  * @typedef {[string, (...ids: string[]) => any]} Page
  */
 /**
- * A group of the navigation: its title, and the first segment, the title and the icon of each page.
+ * A group of the navigation: its title, and the first segment, title and icon of each page.
  *
  * @typedef {{title: string, pages: readonly (readonly [string, string, import('./icons.js').IconName])[]}} Group
  */
@@ -35,7 +36,7 @@ export function NotFound() {
     <${Empty} title="There is no such page."><p><a href="#/">Go to the first page</a></p><//>`;
 }
 
-/** Keeps the title of the browser's tab equal to the heading of the page. @param {string} brand @param {HTMLElement | null} main */
+/** Sets the title of the browser tab to the heading of the page. @param {string} brand @param {HTMLElement | null} main */
 function followHeading(brand, main) {
   if (!main) return undefined;
   const update = () => {
@@ -52,8 +53,8 @@ function followHeading(brand, main) {
  * @param {{
  *   brand: string, account: string, signOut: () => void, navigation: readonly Group[], pages: readonly Page[],
  *   areaOf?: (segment: string) => string, badges?: Record<string, {count: number, what: string}>, tools?: any,
- * }} props `areaOf` says which page of the navigation another page belongs to, by their first segments; `badges` are
- *   the numbers next to titles, by segment; `tools` stand above the navigation
+ * }} props `areaOf` maps the first segment of a page to the first segment of its page in the navigation. `badges` contains
+ *   the numbers next to titles, by segment. `tools` are shown above the navigation.
  */
 export function Frame({ brand, account, signOut, navigation, pages, areaOf = (segment) => segment, badges = {}, tools }) {
   const { segments } = useLocation();
@@ -118,7 +119,7 @@ function Badge({ of }) {
     <span class="unseen">, ${of.count} ${of.what}</span></span>`;
 }
 
-/** The largest number that a badge shows: more digits do not fit. */
+/** The largest number in a badge, because more digits do not fit. */
 const MAX_BADGE = 99;
 
 /** @param {Event} event */

@@ -1,4 +1,5 @@
-// What both APIs let one do with a hook: a test call, switching it on or off, and sending many deliveries again.
+// The actions of a hook in both APIs: sending a test notification, enabling, disabling, and resending many
+// deliveries.
 import { useState } from 'preact/hooks';
 import { idempotencyKey } from '../api/http.js';
 import { useAction } from '../api/load.js';
@@ -6,17 +7,17 @@ import { Dialog } from './dialog.js';
 import { Failed } from './feedback.js';
 import { html } from './html.js';
 
-/** What is to be sent again. @typedef {{failed: boolean, from: string | undefined, to: string | undefined}} Window */
+/** The deliveries to resend. @typedef {{failed: boolean, from: string | undefined, to: string | undefined}} Window */
 
 /**
- * The requests, each under the idempotency key that it is given. One that is missing is not offered.
+ * The requests, each with its idempotency key. An action without a request is not available.
  *
  * @typedef {object} Requests
  * @property {(key: string) => Promise<unknown>} test
  * @property {(key: string) => Promise<unknown>} [enable]
  * @property {(key: string) => Promise<unknown>} [disable]
  * @property {(key: string, window: Window, after: string | undefined) => Promise<{replayed: number, next?: string}>} replay
- *   how many deliveries are sent again, and where to go on if there may be more
+ *   the number of deliveries to resend, and the position to continue from if more may exist
  */
 
 /** @param {{active: boolean, requests: Requests, changed: () => void}} props */

@@ -1,4 +1,4 @@
-// Elements as they are written: html`<p class="x">…</p>`. Text in them is text, whatever it contains.
+// Elements in HTML notation: html`<p class="x">…</p>`. Inserted text is always escaped.
 import htm from 'htm';
 import { h } from 'preact';
 

@@ -1,4 +1,4 @@
-// Icons, drawn as lines on 24 by 24. They accompany text, so screen readers skip them.
+// Icons, drawn as lines on a 24 × 24 grid. They appear next to text, so screen readers skip them.
 import { html } from './html.js';
 
 /** The path of each icon. */

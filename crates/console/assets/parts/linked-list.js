@@ -1,4 +1,5 @@
-// A list that goes on by a link, such as a log: the newest first, and older ones on demand.
+// A list with links to further pages, such as a log. The newest entries are shown first, and older ones are
+// loaded on demand.
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/load.js';
 import { Failed, Loading } from './feedback.js';

@@ -1,13 +1,13 @@
-// Names with their ids: the name first, the id small, with a button that copies it.
+// A name with its id: the name first, the id in small print, and a button that copies the id.
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { Icon } from './icons.js';
 
-/** Milliseconds for which the button says that the id is copied. */
+/** Time in milliseconds for which the button confirms the copy. */
 const SAID = 2000;
 
 /**
- * A secret that is shown this once, with a button that copies it.
+ * A secret that is shown only once, with a button that copies it.
  *
  * @param {{what: string, value: string, done: () => void, children?: any}} props
  */

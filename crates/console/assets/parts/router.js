@@ -1,7 +1,7 @@
-// Addresses of pages: what stands behind the `#`.
+// The addresses of pages, in the part of the URL after `#`.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-/** The segments of the address, decoded, and its query. */
+/** Returns the decoded segments of the address and its query. */
 export function location() {
   const [path = '', query = ''] = window.location.hash.replace(/^#\/?/, '').split('?');
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -17,13 +17,13 @@ function decoded(segment) {
   }
 }
 
-/** The address, as it is now and whenever it changes. */
+/** Returns the address, and renders again whenever the address changes. */
 export function useLocation() {
   const [hash, change] = useState(window.location.hash);
   useEffect(() => {
     const listener = () => change(window.location.hash);
     window.addEventListener('hashchange', listener);
-    // It may have changed since the page was put together, when no one listened yet.
+    // The address may have changed before the listener was added.
     listener();
     return () => window.removeEventListener('hashchange', listener);
   }, []);
@@ -31,7 +31,7 @@ export function useLocation() {
 }
 
 /**
- * The address of a page.
+ * Returns the address of a page.
  *
  * @param {...string} segments
  */
@@ -40,7 +40,7 @@ export function to(...segments) {
 }
 
 /**
- * Changes the query of the address, without a place in the history.
+ * Changes the query of the address without a new entry in the browser history.
  *
  * @param {Record<string, string>} values
  */

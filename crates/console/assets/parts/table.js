@@ -1,4 +1,4 @@
-// A table of a few rows.
+// A table with few rows.
 import { Empty } from './feedback.js';
 import { html } from './html.js';
 
@@ -29,7 +29,7 @@ export function Table({ label, items, columns, empty }) {
 }
 
 /**
- * Names and values of one thing.
+ * Shows the names and values of one object.
  *
  * @param {{pairs: [string, any][]}} props
  */

@@ -1,8 +1,8 @@
-// Short messages about what was done, which go away by themselves.
+// Short messages about completed actions, which disappear automatically.
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 
-/** Milliseconds that a message is shown. */
+/** Time in milliseconds for which a message is shown. */
 const SHOWN = 6000;
 
 /** @type {(text: string) => void} */
@@ -13,7 +13,7 @@ export function toast(text) {
   show(text);
 }
 
-/** The place of the messages, once on a page. Screen readers read them as they come. */
+/** The area for messages, which exists once on a page. Screen readers read new messages. */
 export function Toasts() {
   const [messages, setMessages] = useState(/** @type {{id: number, text: string}[]} */ ([]));
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Values as the reader's locale has them. What is copied is what the server sent.
+// Values in the format of the reader's locale. A copied value has the server's format.
 import { html } from './html.js';
 
 const locale = navigator.language;
@@ -7,7 +7,7 @@ const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyl
 const counts = new Intl.NumberFormat(locale);
 
 /**
- * A decimal in the reader's locale: digit for digit, since a number of the browser would round it.
+ * Formats a decimal for the reader's locale digit by digit, because a floating-point number would round it.
  *
  * @param {string} text
  */
@@ -43,14 +43,14 @@ export function Day({ value }) {
   return html`<time datetime=${value}>${dates.format(new Date(value))}</time>`;
 }
 
-/** An instant. @param {{value: string | undefined}} props */
+/** A date with a time of day. @param {{value: string | undefined}} props */
 export function When({ value }) {
   if (!value) return html`<span class="nothing">–</span>`;
   return html`<time datetime=${value} title=${value}>${instants.format(new Date(value))}</time>`;
 }
 
 /**
- * What a pay period is called: its description, or its days.
+ * Returns the title of a pay period: its description, or its first and last day.
  *
  * @param {{description?: string, startDate: string, endDate: string}} period
  */
@@ -63,12 +63,12 @@ export function Id({ value }) {
   return html`<code class="id">${value ?? '–'}</code>`;
 }
 
-/** Words of the interface such as WORKER_MISSING, as people write them. @param {string} word */
+/** Returns a word of the interface, such as WORKER_MISSING, in readable form. @param {string} word */
 export function plain(word) {
   return word.toLowerCase().replaceAll('_', ' ');
 }
 
-/** A word of the API as people write it: `BI_WEEKLY` is "Bi weekly". @param {string} word */
+/** Returns a word of the API in readable form: `BI_WEEKLY` is "Bi weekly". @param {string} word */
 export function choiceText(word) {
   const text = plain(word).trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -79,7 +79,7 @@ export function Status({ value, kind }) {
   return html`<span class=${`status ${kind ?? value.toLowerCase()}`}>${plain(value)}</span>`;
 }
 
-/** Has what is copied from a page be what the server sent, not what the locale makes of it. */
+/** Makes copied values have the server's format, not the format of the locale. */
 export function copyExactly() {
   document.addEventListener('copy', (event) => {
     const selection = document.getSelection();

@@ -1,16 +1,15 @@
-// A table of a long list: only the rows that are seen are there, and their pages are loaded as they come into
-// sight.
+// A table for a long list. It contains only the visible rows, and loads their pages as they become visible.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed, Loading } from './feedback.js';
 import { html } from './html.js';
 
-/** Elements of a page. */
+/** Number of elements in a page. */
 const PAGE = 100;
-/** Pixels of a row; the style sheet gives rows of a windowed table this height. */
+/** Height of a row in pixels. The style sheet sets this height for the rows of a windowed table. */
 const ROW = 40;
-/** Rows above and below those that are seen. */
+/** Number of rows above and below the visible rows. */
 const MARGIN = 10;
-/** Pages that are kept; the oldest are loaded again when they are seen again. */
+/** Maximum number of pages in memory. The oldest pages are loaded again when they become visible. */
 const KEPT = 30;
 
 /**
@@ -21,7 +20,7 @@ const KEPT = 30;
  *   number?: boolean,
  *   sort?: string,
  *   sum?: any,
- * }} Column A column. `sort` is its word in an order, and `sum` is shown below all rows.
+ * }} Column A column. `sort` is its name in a sort order, and `sum` is shown below all rows.
  */
 
 /**
@@ -35,7 +34,7 @@ const KEPT = 30;
  *   unfold?: (item: Item) => any,
  *   order?: string,
  *   onOrder?: (order: string) => void,
- * }} props `order` is the word of a column, after `-` where the largest comes first.
+ * }} props `order` is the name of a column, with the prefix `-` for descending order.
  */
 export function WindowedTable({ label, load, inputs, columns, empty, unfold, order, onOrder }) {
   const { total, error, item, see, first, last, frame } = useWindow(load, inputs);
@@ -87,13 +86,17 @@ export function WindowedTable({ label, load, inputs, columns, empty, unfold, ord
   </div>`;
 }
 
-/** The heading of a column. A button sorts by it, and reverses the order. @param {{title: any, number?: boolean, sort?: string, order?: string, onOrder?: (order: string) => void}} props */
+/**
+ * The heading of a column. Its button sorts by the column, or reverses the order.
+ *
+ * @param {{title: any, number?: boolean, sort?: string, order?: string, onOrder?: (order: string) => void}} props
+ */
 function Heading({ title, number, sort, order, onOrder }) {
   if (sort === undefined || onOrder === undefined) {
     return html`<th scope="col" class=${number ? 'number' : ''}>${title}</th>`;
   }
   const [ascending, descending] = [order === sort, order === `-${sort}`];
-  // Of numbers, the largest come first.
+  // Numbers are first sorted in descending order.
   const next = number ? (descending ? sort : `-${sort}`) : ascending ? `-${sort}` : sort;
   return html`<th scope="col" class=${number ? 'number' : ''}
     aria-sort=${ascending ? 'ascending' : descending ? 'descending' : 'none'}>
@@ -104,7 +107,7 @@ function Heading({ title, number, sort, order, onOrder }) {
 
 /** @param {{rows: number, columns: number}} props */
 function Space({ rows, columns }) {
-  // The style of an element is set by its property: the policy of the page allows no style attribute.
+  // The script sets the style property, because the page's policy permits no style attribute.
   const high = (/** @type {HTMLElement | null} */ cell) => cell && (cell.style.height = `${rows * ROW}px`);
   return html`<tr aria-hidden="true" class="space"><td ref=${high} colspan=${columns}></td></tr>`;
 }

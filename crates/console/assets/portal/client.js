@@ -1,5 +1,5 @@
-// The client of the partner API, with the access token of who is signed in. The token is in the memory of the
-// page and nowhere else, so that it ends with the page; the secret is not even there once it is exchanged.
+// The client of the partner API with the caller's access token. Only the memory of the page contains the
+// token, so it is lost with the page. The secret is not kept after the exchange.
 import createClient from 'openapi-fetch';
 import { useEffect, useState } from 'preact/hooks';
 import { body } from '../api/http.js';
@@ -8,10 +8,10 @@ import { body } from '../api/http.js';
 /** @typedef {import('../../types/partner').components['schemas']} Schemas */
 /** @typedef {{clientId: string, scopes: string[]}} Caller */
 
-/** What the portal stands below, without the slash at its end. */
+/** The base URL of the portal, without the slash at its end. */
 export const base = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-/** The word in media types. */
+/** The vendor name in media types. */
 export const vendor = document.querySelector('meta[name="vendor"]')?.getAttribute('content') ?? '';
 
 let token = '';
@@ -42,7 +42,7 @@ api.use({
   },
 });
 
-/** Who is signed in, as it is now and whenever it changes. */
+/** Returns the signed-in caller, and renders again whenever the caller changes. */
 export function useCaller() {
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -63,7 +63,7 @@ export async function signIn(clientId, clientSecret) {
   change({ clientId, scopes: granted.scope.split(' ').filter(Boolean) }, granted.access_token);
 }
 
-/** Forgets the token, which ends by itself within its hour. */
+/** Clears the token, which expires within an hour. */
 export function signOut() {
   change(null, '');
 }

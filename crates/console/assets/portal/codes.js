@@ -1,4 +1,4 @@
-// What codes mean, in the words of the server's table.
+// The meanings of codes, from the server's table.
 import { useLoad } from '../api/load.js';
 import { html } from '../parts/html.js';
 
@@ -7,20 +7,20 @@ import { html } from '../parts/html.js';
 /** @type {Promise<Words[]> | undefined} */
 let table;
 
-/** The table, which is loaded once. @returns {Promise<Words[]>} */
+/** Returns the table, which is loaded once. @returns {Promise<Words[]>} */
 function codes() {
   table ??= fetch(new URL('codes.json', document.baseURI)).then((response) => response.json());
   return table;
 }
 
-/** The table; empty until it is there. */
+/** Returns the table, or an empty list until it is loaded. */
 export function useCodes() {
   return useLoad(codes, []).value ?? [];
 }
 
 /**
- * The codes of a response, explained. A code has several meanings where it comes with several statuses; in a
- * response with the faults of several it is reported under the status of another one.
+ * Explains the codes of a response. A code has several meanings if it occurs with several statuses. A
+ * response with several faults can report a code under the status of another fault.
  *
  * @param {{codes: readonly string[], status: number, table: Words[]}} props
  */

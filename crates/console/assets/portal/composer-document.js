@@ -1,4 +1,4 @@
-// What the composer makes of its fields: the document that is sent, and which field a fault belongs to.
+// Converts the composer's fields into the document to send, and assigns faults to their fields.
 import { ApiError } from '../api/http.js';
 
 /** @typedef {{componentId: string, by: 'payHours' | 'payUnits' | 'payAmount', quantity: string, payRate: string}} Line */
@@ -7,13 +7,13 @@ import { ApiError } from '../api/http.js';
 /** @typedef {import('./client.js').Schemas['CheckInput']} Check */
 /** @typedef {import('./client.js').Schemas['EffectOnPay']} Effect */
 
-/** A line that nothing was typed into. @returns {Line} */
+/** Returns a line without any input. @returns {Line} */
 export function emptyLine() {
   return { componentId: '', by: 'payHours', quantity: '', payRate: '' };
 }
 
 /**
- * The member of a check that lines of a component stand in.
+ * Returns the member of a check that contains the lines of a component.
  *
  * @param {Effect | undefined} effect
  * @returns {'earnings' | 'deductions' | 'informational'}
@@ -24,11 +24,11 @@ function memberOf(effect) {
 }
 
 /**
- * The document, and the pointer of each field in it. A field that is empty is left out.
+ * Returns the document, and the pointer of each field. The document omits empty fields.
  *
  * @param {Draft} draft
  * @param {(componentId: string) => Effect | undefined} effectOf
- * @returns {{checks: Check[], places: Map<string, string>}} the places: the field's name by its pointer
+ * @returns {{checks: Check[], places: Map<string, string>}} `places` contains the field's name by its pointer
  */
 export function composed(draft, effectOf) {
   const places = new Map([
@@ -61,8 +61,8 @@ function given(name, value) {
 }
 
 /**
- * The faults of a refusal by the field that they are shown at: that of their pointer, or the nearest one around
- * it. `others` is the error with those that belong to none.
+ * Returns the faults of a rejection by the field that shows them: the field of their pointer, or the nearest
+ * enclosing field. `others` is the error with the faults that belong to no field.
  *
  * @param {unknown} error
  * @param {Map<string, string>} places
@@ -100,7 +100,7 @@ export function curlLine({ base, companyId, key, text, mediaType }) {
     '-H "Authorization: Bearer $TOKEN"',
     `-H ${quoted(`Content-Type: ${mediaType}`)}`,
     `-H ${quoted(`Idempotency-Key: ${key}`)}`,
-    // To the byte what the page sends: under one idempotency key it is then one request.
+    // The command sends the same bytes as the page, so that both are one request under one idempotency key.
     `--data-binary ${quoted(text)}`,
   ].join(' \\\n  ');
 }

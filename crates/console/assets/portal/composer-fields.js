@@ -1,10 +1,10 @@
-// Fields of the composer, each with its faults.
+// The fields of the composer, each with its faults.
 import { useId } from 'preact/hooks';
 import { html } from '../parts/html.js';
 
 /** @typedef {import('../api/http.js').Fault} Fault */
 
-/** The faults of a field, for who sees them and who hears them. @param {{id: string, faults: readonly Fault[]}} props */
+/** The faults of a field, for display and for screen readers. @param {{id: string, faults: readonly Fault[]}} props */
 export function Faults({ id, faults }) {
   return html`<span id=${id} class="faults">
     ${faults.map((fault) => html`<span><strong>${fault.code}</strong> ${fault.description}</span>`)}
@@ -27,13 +27,13 @@ export function Field({ label, value, faults = [], onInput, list, size = 20, inp
 }
 
 /**
- * One of a list: chosen from it, or typed where the list is longer than what is offered.
+ * A selection from a list. If the list is longer than the number of offered options, the user types the id.
  *
  * @template Item
  * @param {{
  *   label: string, value: string, list: {items: readonly Item[], total: number} | undefined, offered: number,
  *   faults?: readonly Fault[], onChange: (value: string) => void, option: (item: Item) => [string, string],
- * }} props `option` has the id and the words of an element
+ * }} props `option` returns the id and the text of an element
  */
 export function Choice({ label, value, list, offered, faults = [], onChange, option }) {
   const id = useId();

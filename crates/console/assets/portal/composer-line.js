@@ -1,4 +1,4 @@
-// A line of a composed check: what is paid, and how much.
+// A line of a composed check: the component, and the hours, units or amount.
 import { useId } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { plain } from '../parts/values.js';
@@ -8,7 +8,7 @@ import { Choice, Faults, Field } from './composer-fields.js';
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {import('./client.js').Schemas['PayComponent']} Component */
 
-/** By what a line pays, in words. */
+/** The units of a line and their labels. */
 const BY = /** @type {const} */ ([['payHours', 'Hours'], ['payUnits', 'Units'], ['payAmount', 'Amount']]);
 
 /**

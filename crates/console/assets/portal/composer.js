@@ -1,4 +1,4 @@
-// Composes a check: judges it while it is typed, by a dry run, and shows each fault at its field.
+// Composes a check. A dry run validates the check during typing and shows each fault at its field.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { body, idempotencyKey, page } from '../api/http.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -13,9 +13,9 @@ import { api, base, vendor } from './client.js';
 /** @typedef {import('./composer-document.js').Draft} Draft */
 /** @typedef {import('./client.js').Schemas['UnprocessedCheck']} Judged */
 
-/** The most elements of a list that are offered; where there are more, an id is typed. */
+/** Maximum number of list elements that are offered. If a list is longer, the user types the id. */
 const OFFERED = 200;
-/** Milliseconds without a key after which what is typed is judged. */
+/** Time in milliseconds without typing after which the input is validated. */
 const PAUSE = 400;
 
 const MEDIA_TYPE = /** @type {const} */ ('application/vnd.vendor.payroll.checks.v1+json');
@@ -25,19 +25,19 @@ function send(companyId, text, { dryrun, key, signal }) {
   return api.POST('/companies/{companyId}/checks', {
     params: { path: { companyId }, query: dryrun ? { dryrun } : {}, header: key ? { 'Idempotency-Key': key } : {} },
     headers: { 'Content-Type': MEDIA_TYPE.replace('vendor', vendor), Accept: 'application/json' },
-    // The text that is shown is what is sent, to the byte.
+    // The request contains exactly the bytes of the displayed text.
     body: JSON.parse(text),
     bodySerializer: () => text,
     signal,
   });
 }
 
-/** What is to be chosen from in a company. @param {string} companyId */
+/** The lists from which the user selects in a company. @param {string} companyId */
 function useLists(companyId) {
   const params = { path: { companyId } };
   const workers = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/workers', {
     params: { ...params, query: { limit: OFFERED } },
-    // No more of them than is needed to choose one.
+    // The request limits the data to the fields for the selection.
     headers: { Accept: `application/vnd.${vendor}.workers.roster.v1+json` },
   })), [companyId]);
   const periods = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/payperiods', {
@@ -50,7 +50,7 @@ function useLists(companyId) {
 }
 
 /**
- * What the server says of the checks, a little after they were changed.
+ * Returns the server's validation result, shortly after the checks were changed.
  *
  * @param {string} companyId
  * @param {string} text
@@ -122,11 +122,15 @@ export function Composer() {
   `;
 }
 
-/** What will be sent, and sending it. @param {{companyId: string, text: string, sendable: boolean}} props */
+/**
+ * The text to send, and the button that sends it.
+ *
+ * @param {{companyId: string, text: string, sendable: boolean}} props
+ */
 function Sending({ companyId, text, sendable }) {
   const { busy, error, run } = useAction();
   const [sent, setSent] = useState(/** @type {{text: string, paycheckId: string} | undefined} */ (undefined));
-  // The same request sent again has the same key, another one has another.
+  // A retry of the same request has the same key. Another request has another key.
   const key = useMemo(idempotencyKey, [companyId, text]);
   const go = () => run(async () => {
     const { content: [stored] } = await body(send(companyId, text, { dryrun: false, key }));

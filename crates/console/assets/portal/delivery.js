@@ -1,4 +1,4 @@
-// A delivery to a hook of the application: each attempt, and what was requested because of it.
+// A delivery to a hook of the application: each attempt, and the application's later requests.
 import { body, one } from '../api/http.js';
 import { useLoad } from '../api/load.js';
 import { DeliveryTables, SendAgain, what } from '../parts/deliveries.js';

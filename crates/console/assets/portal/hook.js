@@ -1,4 +1,4 @@
-// A hook of the application: its deliveries, and what can be done with it.
+// A hook of the application: its deliveries and its actions.
 import { useState } from 'preact/hooks';
 import { body, linked } from '../api/http.js';
 import { useLoad } from '../api/load.js';
@@ -36,7 +36,7 @@ export function Hook({ hookId }) {
         query: {
           limit: 50,
           state,
-          // What people type is judged by the server.
+          // The server validates the typed text.
           domain: /** @type {Domain | undefined} */ (domain || undefined),
           from: from || undefined,
           before: next?.get('before') ?? undefined,

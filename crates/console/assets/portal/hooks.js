@@ -10,10 +10,15 @@ import { api } from './client.js';
 
 /** @typedef {import('./client.js').Schemas['Hook']} Shown */
 
-/** Deliveries of which the newest one that was attempted shows how a hook does. */
+/** Number of deliveries in which the latest attempt is searched. The latest attempt shows the health of a hook. */
 const LATEST = 10;
 
-/** How a hook does, in the words of the console: disabled, failing if the last delivery has not arrived, or healthy. @param {{hook: Shown}} props */
+/**
+ * The health of a hook in the same words as in the console: disabled, failing if the last delivery has not
+ * arrived, or healthy.
+ *
+ * @param {{hook: Shown}} props
+ */
 export function State({ hook }) {
   const params = { path: { hookId: hook.hookId }, query: { limit: LATEST } };
   const latest = useLoad(

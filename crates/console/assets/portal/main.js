@@ -1,4 +1,4 @@
-// The portal: the table of its pages.
+// The portal and the table of its pages.
 import { render } from 'preact';
 import { Frame } from '../parts/frame.js';
 import { html } from '../parts/html.js';
@@ -11,7 +11,7 @@ import { Hooks } from './hooks.js';
 import { Requests } from './requests.js';
 import { SignIn } from './sign-in.js';
 
-/** What leads to the pages. @type {import('../parts/frame.js').Group[]} */
+/** The navigation with links to the pages. @type {import('../parts/frame.js').Group[]} */
 const NAVIGATION = [{
   title: '',
   pages: [

@@ -1,4 +1,4 @@
-// What the application has requested, and what was wrong with it.
+// The requests of the application and their faults.
 import { linked } from '../api/http.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';

@@ -12,7 +12,7 @@ export function SignIn() {
     event.preventDefault();
     const [id, value] = [key.current?.value.trim() ?? '', secret.current?.value.trim() ?? ''];
     if (id === '' || value === '' || !secret.current) return;
-    // The secret does not stay in the page, whether or not it was right.
+    // The page does not keep the secret, whether it was valid or not.
     secret.current.value = '';
     if (!(await run(() => signIn(id, value)))) secret.current?.focus();
   };

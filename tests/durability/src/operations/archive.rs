@@ -16,9 +16,9 @@ use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world::{self, COMPANY, OLD, OLD_CHECKS};
 
-/// Until then the period has been left alone for long enough.
+/// The age in seconds at which the unchanged period is due for archiving.
 const LONG_ENOUGH: i64 = 60 * 86_400;
-/// Longer than the claim of an attempt that was interrupted.
+/// A time in seconds that is longer than the claim of an interrupted attempt.
 const AFTER_A_CLAIM: i64 = 3_600;
 const FOLDER: &str = "archive";
 const REGISTER: &str = "/operator/v1/companies/ACME/payperiods/OLD/register";
@@ -28,23 +28,23 @@ fn settings(root: &Path) -> Settings {
     Settings { check_retention_days: 1, check_archive_folder: folder, ..world::settings(root) }
 }
 
-/// Archives what is due after that many seconds.
+/// Advances the clock by the given seconds and archives the checks that are due.
 async fn archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
-    // The first turn is when it begins to believe the clock.
+    // Housekeeping trusts the clock only after its first turn.
     housekeeper.turn().await;
     server.clock.pass(seconds);
     housekeeper.turn().await;
 }
 
-/// Checks in the file, which is there in full or not at all.
+/// Counts the checks in the file, which must be complete or absent.
 fn in_file(root: &Path) -> usize {
     let path = root.join(FOLDER).join(COMPANY).join(format!("{OLD}.ndjson"));
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
 }
 
-/// What is wrong with the archive: each check must be in the database or in the file.
+/// Returns the faults of the archive. Each check must be in the database or in the file.
 fn faults(root: &Path) -> Vec<String> {
     let (rows, lines) = (invariants::old_checks(root), in_file(root));
     let all = i64::try_from(OLD_CHECKS).expect("64 bits");
@@ -65,7 +65,7 @@ async fn look(root: &Path, known: &Known, register: &str) -> Vec<String> {
     if !is_as_before(&server).await {
         faults_found.push("the register is another one".to_owned());
     }
-    // The next turn ends what was interrupted.
+    // The next turn finishes an interrupted attempt.
     archive(&server, root, AFTER_A_CLAIM).await;
     server.get_token().await;
     if (invariants::old_checks(root), in_file(root)) != (0, OLD_CHECKS) {
@@ -79,7 +79,7 @@ async fn look(root: &Path, known: &Known, register: &str) -> Vec<String> {
     faults_found
 }
 
-/// What a number of cuts finds wrong.
+/// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
@@ -97,7 +97,7 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_is_in_the_database_or_in_its_archive_and_never_in_neither() {
+async fn a_check_is_always_in_the_database_or_in_its_archive() {
     let faults = faults_of(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! `backup` next to a running server: after a cut, the copy is complete or does not exist.
+//! Runs `backup` next to a running server. After a cut, the copy is complete or absent.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn look(root: &Path, known: &Known) -> Vec<String> {
     }
 }
 
-/// What a number of cuts finds wrong.
+/// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
@@ -66,7 +66,7 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_is_complete_or_not_there() {
+async fn a_backup_is_complete_or_absent() {
     let faults = faults(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! POST of checks with an `Idempotency-Key`, one after the other.
+//! POST of checks with an `Idempotency-Key`, one request after another.
 
 use std::path::Path;
 
@@ -13,20 +13,20 @@ use crate::recorder::{self, Recorded};
 use crate::server::{Request, Response, Server, new_folder};
 use crate::world::{COMPANY, OPEN};
 
-/// Requests of one recording.
+/// Number of requests in one recording.
 const REQUESTS: usize = 6;
-/// Checks of one request.
+/// Number of checks in one request.
 const CHECKS: usize = 2;
 
-/// A recording, and the response to each request.
+/// A recording and the response to each request.
 struct Added {
     recorded: Recorded,
-    /// Where the requests begin in it.
+    /// The position of the first request in the recording.
     from: usize,
     responses: Vec<Response>,
 }
 
-/// The request of that number.
+/// Returns the request with the given number.
 pub(crate) fn request(number: usize) -> Request {
     let check = |at: usize| {
         json!({
@@ -43,7 +43,7 @@ pub(crate) fn request(number: usize) -> Request {
     }
 }
 
-/// A change of a worker that differs for each number.
+/// Returns a change of a worker that differs for each number.
 pub(crate) fn change_of_worker(number: usize) -> Request {
     Request {
         method: Method::PATCH,
@@ -54,7 +54,7 @@ pub(crate) fn change_of_worker(number: usize) -> Request {
     }
 }
 
-/// Adds checks, one request after the other, and records it.
+/// Adds checks with one request after another and records the calls.
 async fn add(defect: Defect) -> Added {
     let folder = new_folder(defect).await;
     let recording = recorder::start(folder.path(), defect);
@@ -76,7 +76,7 @@ async fn add(defect: Defect) -> Added {
     Added { recorded, from, responses }
 }
 
-/// Checks of a request that are stored.
+/// Counts the stored checks of a request.
 pub(crate) fn stored(folder: &Path, number: usize) -> i64 {
     let query = format!(
         "SELECT count(*) FROM checks WHERE correlation_id LIKE '{number}-%' AND application_id <> ''"
@@ -84,7 +84,7 @@ pub(crate) fn stored(folder: &Path, number: usize) -> i64 {
     invariants::number(folder, &query)
 }
 
-/// What is wrong after a cut: what was acknowledged is not there exactly once, or something else is.
+/// Returns the faults after a cut. Acknowledged checks must exist exactly once, and nothing else may exist.
 pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -> Vec<String> {
     let server = Server::start(folder).await;
     let mut faults = invariants::faults(folder);
@@ -99,7 +99,7 @@ pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -
         if !may_be.iter().any(|count| i64::try_from(*count) == Ok(found)) {
             faults.push(format!("{found} checks of request {number}, acknowledged: {is_acknowledged:?}"));
         }
-        // Sent again, as a client does who has no response.
+        // The request is retried, as by a client without a response.
         let again = server.send(&request(number)).await;
         if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
             faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
@@ -113,21 +113,21 @@ pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -
     faults
 }
 
-/// What a number of cuts finds wrong.
+/// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let Added { recorded, from, responses } = add(defect).await;
     cuts::cut(&recorded, from, count, async |folder, known| look(folder, known, &responses).await).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn checks_that_were_acknowledged_are_there_exactly_once() {
+async fn acknowledged_checks_exist_exactly_once() {
     let faults = faults(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The recording knows of every write: what it says of the files is what is in them.
+/// The recording contains every write: the files have the content that the recorded events produce.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_call_that_changes_a_file_is_missed() {
+async fn the_recording_contains_every_change_of_a_file() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
@@ -136,7 +136,8 @@ async fn no_call_that_changes_a_file_is_missed() {
     recording.end();
 }
 
-/// The record of a request in progress costs none: it comes before the change in the log.
+/// A request with an idempotency key makes one sync. The record of the request in progress precedes the
+/// change in the log, and needs no sync of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_a_key_syncs_once() {
     let Added { recorded, from, .. } = add(Defect::None).await;
@@ -149,6 +150,6 @@ async fn a_request_with_a_key_syncs_once() {
             _ => {}
         }
     }
-    // The first one begins the log, whose header is synced by itself.
+    // The first request creates the log, whose header has a separate sync.
     assert_eq!(of_each[1..], [1; REQUESTS - 1]);
 }

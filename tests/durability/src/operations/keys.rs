@@ -1,4 +1,4 @@
-//! `key rotate` next to a running server: after any cut, the key file decrypts every encrypted value.
+//! Runs `key rotate` next to a running server. After any cut, the key file decrypts every encrypted value.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::recorder;
 use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
-/// The name of the key file, in the folder of the database.
+/// The name of the key file in the folder of the database.
 const FILE: &str = "keys";
 
 fn settings(root: &Path) -> Settings {
@@ -25,7 +25,7 @@ fn settings(root: &Path) -> Settings {
 }
 
 async fn look(root: &Path) -> Vec<String> {
-    // It does not start where a key is missing, and sealing anew opens each row.
+    // The server does not start if a key is missing, and `key reseal` decrypts each row.
     let server = Server::start_with(&settings(root), StillClock::default()).await;
     command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
     server.stop().await;
@@ -33,7 +33,7 @@ async fn look(root: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_key_file_opens_what_is_sealed_at_each_moment_of_a_rotation() {
+async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let folder = new_folder(Defect::None).await;
     write_private(&folder.path().join(FILE), format!("{}\n", world::KEYS).as_bytes());
     let recording = recorder::start(folder.path(), Defect::None);

@@ -14,13 +14,13 @@ use crate::slow;
 
 const CLIENTS: usize = 16;
 const REQUESTS_OF_EACH: usize = 3;
-/// How long a sync takes: long enough for the other clients to wait for it.
+/// The duration of a sync. It is long enough for the other clients to wait for the same sync.
 const SYNC: Duration = Duration::from_millis(3);
-/// Requests that each sync serves at least, on average.
+/// The minimum average number of requests that each sync serves.
 const REQUESTS_OF_A_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn under_load_what_was_acknowledged_is_there_exactly_once() {
+async fn acknowledged_checks_exist_exactly_once_under_load() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;

@@ -1,5 +1,5 @@
-//! `restore` in the place of a database: after a cut there is the previous database, the restored one, or for a moment
-//! neither, with the previous one under its new name. What was there before is never lost.
+//! Runs `restore` over an existing database. After a cut, the previous database or the restored one exists.
+//! For a moment neither exists, and the previous one has its new name. The earlier data is never lost.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world;
 
-/// Checks that each request stores.
+/// Number of checks that each request stores.
 const PER_REQUEST: i64 = 2;
 
-/// The previous database under its new name, if it has one.
+/// Returns the path of the previous database under its new name, if it exists.
 fn previous(database: &Path) -> Option<PathBuf> {
     let beginning = format!("{}.before-restore-", database.file_name()?.to_str()?);
     let entries = std::fs::read_dir(database.parent()?).ok()?.flatten();
@@ -26,7 +26,7 @@ fn previous(database: &Path) -> Option<PathBuf> {
     entries.map(|entry| entry.path()).find(named)
 }
 
-/// The checks in a database; a fault if it is damaged.
+/// Counts the checks in a database, or returns a fault if the database is damaged.
 fn stored(database: &Path) -> Result<i64, String> {
     let failed = |error: rusqlite::Error| format!("{} is damaged: {error}", database.display());
     let connection = Connection::open(database).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! The first start of a server, which creates its database by all migrations.
+//! The first start of a server, which creates its database with all migrations.
 
 use payroll_server::app;
 use payroll_server::system::SystemRandomness;
@@ -13,7 +13,7 @@ use crate::server::folder;
 use crate::world;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_first_start_that_was_interrupted_is_gone_on_with() {
+async fn an_interrupted_first_start_continues() {
     let folder = folder();
     let recording = recorder::start(folder.path(), Defect::None);
     let open = async |root: &std::path::Path| {

@@ -1,5 +1,5 @@
-//! Changes through both APIs, one after the other. After a cut, everything that can be read equals the state after
-//! the last acknowledged change, or after the one that was in progress.
+//! Changes through both APIs, one after another. After a cut, all readable data equals the state after the
+//! last acknowledged change or after the change in progress.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::recorder::{self, Recorded};
 use crate::server::{Request, Server, new_folder};
 use crate::world::{self, COMPANY, OPEN};
 
-/// What is read after each change.
+/// The paths that are read after each change.
 const VIEWS: &[&str] = &[
     "/companies/ACME/payperiods",
     "/companies/ACME/workers",
@@ -26,7 +26,7 @@ const VIEWS: &[&str] = &[
     "/operator/v1/applications",
 ];
 
-/// The requests of the story, in order.
+/// Returns the requests of the story in order.
 fn steps() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,
@@ -61,7 +61,8 @@ async fn read(server: &Server) -> Vec<String> {
     views
 }
 
-/// Records all changes; with what was read before the first, and after each.
+/// Records all changes. Also returns the position of the first change, and the readable data before the first
+/// change and after each change.
 async fn tell() -> (Recorded, usize, Vec<Vec<String>>) {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
@@ -97,7 +98,7 @@ async fn look(folder: &Path, known: &Known, states: &[Vec<String>]) -> Vec<Strin
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_through_both_apis_are_there_or_were_not_acknowledged() {
+async fn acknowledged_changes_of_both_apis_are_never_lost() {
     let (recorded, from, states) = tell().await;
     let look = async |folder: &Path, known: &Known| look(folder, known, &states).await;
     let faults = cuts::cut(&recorded, from, cuts::count(), look).await;

@@ -1,4 +1,4 @@
-//! The floor on PostgreSQL: statements of one connection travel together.
+//! The floor on PostgreSQL. The statements of one connection are pipelined.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -56,7 +56,7 @@ const AUDIT: &str = "INSERT INTO audit (at, actor_kind, actor_name, company_id, 
 const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain, action, as_of) \
     VALUES ('floor', $1, $2, 'WRKR_DEM', 'UPDATE', 0)";
 
-/// A query that owns its list of values, so that several can travel together.
+/// Creates a query that owns its list of values, so that several queries can be pipelined.
 macro_rules! ask {
     ($client:ident, $statement:expr, $($value:expr),*) => {
         async { $client.query(&$statement, &[$($value),*]).await }
@@ -96,7 +96,7 @@ struct Statements {
     period_with_totals: Statement,
     operator_key: Statement,
     hired: Statement,
-    /// One for each of [`LISTS`].
+    /// One prepared statement for each list in [`LISTS`].
     lists: Vec<Statement>,
 }
 
@@ -267,7 +267,7 @@ impl Floor {
 }
 
 impl Connection {
-    /// The statements travel together between BEGIN and COMMIT.
+    /// Changes a worker. The statements between BEGIN and COMMIT are pipelined.
     async fn change_worker(&self, worker: &Statement, moved: &Move) -> Result<(), Failure> {
         let Self { client, statements } = self;
         let Move { company_id, worker_id, document } = moved;
@@ -283,7 +283,7 @@ impl Connection {
     }
 }
 
-/// One statement is one transaction.
+/// Inserts the rows with one statement, which is its own transaction.
 async fn insert(client: &Client, add: &Statement, target: &Target, rows: &Rows) -> Result<(), Failure> {
     let count = i64::try_from(BATCH_CHECKS)?;
     let Target { application_id, company_id } = target;

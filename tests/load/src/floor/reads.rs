@@ -1,12 +1,12 @@
-//! What the floor reads of workers and pay periods: the same texts on both databases, and the rows
-//! as they are shown, flat. The window is cast, since SQLite prepares a statement anew for each bare
-//! parameter of a `LIMIT`.
+//! The floor's queries for workers and pay periods, and the rows that they return. Both databases use the
+//! same query texts. The parameters of `LIMIT` are cast, because SQLite prepares a statement again for each
+//! parameter there without a type.
 
 use serde::Serialize;
 
-/// The workers of a company.
+/// Counts the workers of a company.
 pub(super) const WORKERS_COUNT: &str = "SELECT count(*) FROM workers WHERE company_id = $1";
-/// A page of them, with the names of what they refer to, which are looked up for the page alone.
+/// Reads a page of workers with the names of their references. The names are read only for the page.
 pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.clock_id, w.worker_type, \
     w.employment_type, w.custom_employment_type_id, t.custom_employment_type_name, w.exemption_type, \
     w.work_state, CAST(w.birth_date AS TEXT), w.sex, w.ethnicity_code, CAST(w.hire_date AS TEXT), \
@@ -22,7 +22,7 @@ pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.cloc
     LEFT JOIN organizations o ON o.company_id = $1 AND o.organization_id = w.organization_id \
     LEFT JOIN workers s ON s.company_id = $1 AND s.worker_id = w.supervisor_id \
     ORDER BY w.created, w.worker_id";
-/// Their communications, in the same order.
+/// Reads the communications of the same workers in the same order.
 pub(super) const WORKERS_COMMUNICATIONS: &str = "SELECT c.owner_id, c.communication_id, \
     c.communication_type, c.usage_type, c.dial_country, c.dial_area, c.dial_number, c.dial_extension, \
     c.uri, c.street_line_one, c.street_line_two, c.post_office_box, c.city, c.postal_code, \
@@ -31,25 +31,25 @@ pub(super) const WORKERS_COMMUNICATIONS: &str = "SELECT c.owner_id, c.communicat
         ORDER BY created, worker_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) w \
     JOIN communications c ON c.company_id = w.company_id AND c.owner_id = w.worker_id \
     ORDER BY w.created, w.worker_id, c.position";
-/// The pay periods of a company, and the version of all.
+/// Reads the number of pay periods of a company and their common version.
 pub(super) const PERIODS_COUNT: &str =
     "SELECT count(*), CAST(sum(version % 2147483648) AS BIGINT) FROM pay_periods WHERE company_id = $1";
-/// A page of them.
+/// Reads a page of pay periods.
 pub(super) const PERIODS_PAGE: &str = "SELECT pay_period_id, interval_code, status, description, \
     CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
     CAST(check_date AS TEXT), check_count FROM pay_periods WHERE company_id = $1 \
     ORDER BY created, pay_period_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)";
 
-/// One of them with what its checks come to: a row, found by its key.
+/// Reads one pay period with the totals of its checks, which are a row found by its key.
 pub(super) const PERIOD_WITH_TOTALS: &str = "SELECT pay_period_id, interval_code, status, description, \
     CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
     CAST(check_date AS TEXT), check_count, version, total_workers, total_gross_earnings, total_net_pay, \
     total_employee_taxes, total_employer_taxes, total_deductions FROM pay_periods \
     WHERE company_id = $1 AND pay_period_id = $2";
-/// Whose key it is that an operator sends.
+/// Finds the operator key that the request contains.
 pub(super) const OPERATOR_KEY: &str = "SELECT key_id, name, read_only FROM operator_keys WHERE hash = $1";
 
-/// Defines what is shown: the members are the columns of its query, in their order.
+/// Defines a struct for a response. Its members are the columns of the query, in the same order.
 macro_rules! shown {
     ($(#[$meta:meta])* $name:ident { $($member:ident: $type:ty),* $(,)? }) => {
         $(#[$meta])*
@@ -89,7 +89,7 @@ shown! {
 }
 
 shown! {
-    /// What a worker can be reached by.
+    /// A worker's means of communication.
     Communication {
         owner_id: String, communication_id: String, communication_type: String, usage_type: String,
         dial_country: Text, dial_area: Text, dial_number: Text, dial_extension: Text, uri: Text,
@@ -107,7 +107,7 @@ shown! {
 }
 
 shown! {
-    /// A pay period with what its checks come to.
+    /// A pay period with the totals of its checks.
     PeriodWithTotals {
         pay_period_id: String, interval_code: String, status: String, description: Text,
         start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,
@@ -116,14 +116,14 @@ shown! {
     }
 }
 
-/// A worker with their communications, side by side: nothing is copied to nest them.
+/// Workers and their communications in separate lists, so that nesting copies no value.
 #[derive(Serialize)]
 pub(super) struct Staff {
     worker: Worker,
     communications: Vec<Communication>,
 }
 
-/// Adds communications to their workers; both lists are in the same order.
+/// Assigns communications to their workers. Both lists have the same order.
 pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<Staff> {
     let mut rest = communications.into_iter().peekable();
     let staff = |worker: Worker| {

@@ -1,13 +1,13 @@
-//! What one POST writes.
+//! The rows that one POST writes.
 
 use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS};
 
-/// The rows that one POST writes: ids that no other POST has, constant everything else.
+/// The rows that one POST writes. Their ids are unique, and all other values are constant.
 pub(super) struct Rows {
     pub(super) paycheck_ids: Vec<String>,
     pub(super) worker_ids: Vec<String>,
     pub(super) correlation_ids: Vec<String>,
-    /// The lines of each check, as they are stored.
+    /// The lines of each check in stored form.
     pub(super) lines: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ impl Rows {
     }
 }
 
-/// The lines of one check.
+/// Returns the stored lines of one check.
 fn lines(ids: &[String]) -> String {
     let line = |(id, component): (&String, &&str)| {
         format!(

@@ -1,4 +1,4 @@
-//! What the floor reads, and shows or writes.
+//! The documents that the floor reads, returns and writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub(super) struct Check {
     pub(super) earnings: Vec<Line>,
 }
 
-/// A line of a check, as it is stored and as the floor shows it.
+/// A line of a check in its stored form, which the floor also shows.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
@@ -48,14 +48,14 @@ pub(super) struct Line {
     organization_name: Option<String>,
 }
 
-/// What one connection of the load posts to.
+/// The application and the company for which one connection of the load posts.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) application_id: String,
     pub(super) company_id: String,
 }
 
-/// A worker with a new address, as a document.
+/// A worker's document with a new address.
 pub(super) struct Move {
     pub(super) company_id: String,
     pub(super) worker_id: String,

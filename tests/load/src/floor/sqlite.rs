@@ -1,4 +1,4 @@
-//! The floor on SQLite: each unit of work is one hop to a blocking thread.
+//! The floor on SQLite. Each unit of work runs as one task on a blocking thread.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,7 +50,7 @@ const AUDIT: &str = "INSERT INTO audit (at, actor_kind, actor_name, company_id, 
 const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain, action, as_of) \
     VALUES ('floor', ?1, ?2, 'WRKR_DEM', 'UPDATE', 0)";
 
-/// A connection that reads and one that writes, each for one at a time.
+/// A connection for reads and a connection for writes. Each serves one task at a time.
 pub(super) struct Floor {
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
@@ -132,7 +132,7 @@ impl Floor {
         .await
     }
 
-    /// The facts by the reader, the rows by the writer: two hops, one transaction.
+    /// Reads the facts with the reader and writes the rows with the writer: two tasks, one transaction.
     pub(super) async fn add(&self, target: Target) -> Result<(), Failure> {
         let rows = Rows::new(&target.company_id);
         let workers = format!("[\"{}\"]", rows.worker_ids.join("\",\""));
@@ -156,7 +156,7 @@ impl Floor {
         hop(&self.writer, move |connection| change_worker(connection, MOVED, &moved)).await
     }
 
-    /// The access by the reader, the rows by the writer.
+    /// Reads the access with the reader and writes the rows with the writer.
     pub(super) async fn change_worker(
         &self,
         application_id: String,
@@ -192,7 +192,7 @@ impl Floor {
     }
 }
 
-/// The row of the worker and three inserts in one transaction.
+/// Changes the row of the worker and inserts three rows in one transaction.
 fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Result<(), Failure> {
     let Move { company_id, worker_id, document } = moved;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -205,7 +205,7 @@ fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Res
     Ok(transaction.commit()?)
 }
 
-/// A statement of many rows in a transaction.
+/// Inserts many rows with one statement in a transaction.
 fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<(), Failure> {
     let Target { application_id, company_id } = target;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -229,7 +229,8 @@ fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<()
     Ok(transaction.commit()?)
 }
 
-/// `INSERT INTO … VALUES (?, …), (?, …), …`: the same text for each batch, so prepared once.
+/// Returns `INSERT INTO … VALUES (?, …), (?, …), …`. The text is the same for each batch, so it is prepared
+/// once.
 fn many_rows(columns: &str, width: usize, rows: usize) -> String {
     let row = format!("({})", vec!["?"; width].join(","));
     format!("INSERT INTO {columns} VALUES {}", vec![row; rows].join(","))
@@ -244,7 +245,7 @@ async fn hop<T: Send + 'static>(
     tokio::task::spawn_blocking(ran).await?
 }
 
-/// Reads every row of a statement and says how many there are.
+/// Reads every row of a statement and returns the number of rows.
 fn read(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize, Failure> {
     let mut statement = connection.prepare_cached(sql)?;
     let columns = statement.column_count();

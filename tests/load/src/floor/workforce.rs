@@ -1,11 +1,12 @@
-//! What the floor does for the workforce: lists of a company and of a worker, and the rows of a new worker.
+//! The floor for workforce data: lists of a company and of a worker, and the rows of a new worker.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A row of a list, as it is shown.
+/// A row of a list as the response shows it.
 pub(super) type Row = Vec<Option<String>>;
 
-/// A list: the last part of its path, and the statement that reads it. `$1` is the company, `$2` the worker.
+/// A list with the last part of its path and its SQL statement. In the statement, `$1` is the company and
+/// `$2` is the worker.
 pub(super) struct List {
     pub(super) name: &'static str,
     pub(super) sql: &'static str,
@@ -53,18 +54,18 @@ pub(super) const LISTS: [List; 7] = [
     },
 ];
 
-/// The row of a new worker.
+/// Inserts the row of a new worker.
 pub(super) const HIRED: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
     given_name, status_type, status_reason) \
     VALUES ($1, $2, 0, 'EMPLOYEE', 'Sample', 'Worker', 'IN_PROGRESS', 'PENDING_HIRE')";
 
-/// The id of a worker that there is not yet.
+/// Creates the id of a new worker.
 pub(super) fn new_worker_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("FLOW{:08}{:010}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The place of a list in [`LISTS`].
+/// Returns the index of a list in [`LISTS`].
 pub(super) fn list(name: &str) -> Result<usize, String> {
     LISTS.iter().position(|list| list.name == name).ok_or_else(|| format!("the floor has no list {name}"))
 }

@@ -1,4 +1,4 @@
-//! Figures in addition to the deliveries themselves.
+//! Measured values other than the deliveries themselves.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 
-/// A stretch of time with the processor seconds that went into it.
+/// A time interval with its processor seconds.
 pub(super) struct Gap {
     pub(super) began: Instant,
     server: f64,
@@ -22,7 +22,7 @@ impl Gap {
         Ok(Self { server: server.cpu_seconds()?, database: database_cpu(database)?, began: Instant::now() })
     }
 
-    /// Processor seconds of server and database since the beginning, per 1,000 of what was done.
+    /// Returns the processor seconds of server and database since the beginning, per 1,000 units of work.
     pub(super) fn cpu_per_thousand(
         &self,
         server: &Server,
@@ -34,10 +34,10 @@ impl Gap {
     }
 }
 
-/// How long changes took to be sent.
+/// The times until changes were sent.
 #[derive(Default)]
 pub(super) struct Waits {
-    /// For each change: its worker, the time of the request, the time of the response.
+    /// For each change: its worker, the time of the request and the time of the response.
     changes: Vec<(String, Instant, Instant)>,
     after_answer: Vec<Duration>,
     after_request: Vec<Duration>,
@@ -48,8 +48,8 @@ impl Waits {
         self.changes.push((worker.to_owned(), sent, answered));
     }
 
-    /// Waits until every change has arrived. Workers come round in turn, so that of one worker the
-    /// first change is the first that arrives.
+    /// Waits until every change has arrived. Workers take turns, so the first arrival for a worker belongs to
+    /// its first change.
     pub(super) async fn collect(
         mut self,
         mut arrivals: Arrivals,
@@ -78,7 +78,7 @@ impl Waits {
         Ok(self)
     }
 
-    /// The median and the 99th percentile.
+    /// Returns the median and the 99th percentile as text.
     pub(super) fn say(&self) -> String {
         let (answer, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
         format!(
@@ -101,13 +101,13 @@ fn quantiles(waits: &[Duration]) -> (f64, f64) {
     (at(0.5), at(0.99))
 }
 
-/// The median of some durations.
+/// Returns the median of the durations.
 pub(super) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Processor seconds of the database's own processes.
+/// Returns the processor seconds of the database's own processes.
 pub(super) fn database_cpu(database: &Database) -> Result<f64, Failure> {
     if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
 }

@@ -1,4 +1,4 @@
-//! The floor: a bare loop that posts the same bytes to the same receiver.
+//! The floor: a simple loop that posts the same bytes to the same receiver.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use crate::process::cpu_seconds;
 
 /// Requests in progress at the same time.
 const IN_FLIGHT: usize = 64;
-/// What a notification looks like.
+/// The body of a notification.
 const BODY: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
-/// What the floor came to.
+/// The results of the floor.
 pub(super) struct Floor {
     pub(super) a_second: f64,
-    /// Of the loop alone, without the receiver.
+    /// Processor seconds of the loop per 1,000 posts, without the receiver.
     pub(super) cpu_per_thousand: f64,
 }
 
-/// Posts that many notifications.
+/// Posts the given number of notifications.
 pub(super) async fn post(port: u16, count: usize) -> Result<Floor, Failure> {
-    // The client asks for one, though nothing is encrypted here.
+    // The client requires a provider, although nothing is encrypted here.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder()
         .no_proxy()

@@ -1,4 +1,4 @@
-//! Receivers, as light as can be: they count requests, and return 200 without a body.
+//! Minimal receivers, which count requests and return 200 without a body.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -14,31 +14,31 @@ use crate::client::{Request, once};
 use crate::process::Server;
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-/// Interval at which the count is read.
+/// The interval at which the count is read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
-/// How often a port is tried.
+/// Number of tries for a port.
 const TRIES: u32 = 500;
-/// Connections that may wait to be taken.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 1_024;
 /// The path that returns the count.
 const COUNT: &[u8] = b"GET /count ";
 
-/// What has arrived and when.
+/// The bodies of arrived notifications and their times.
 pub(super) type Arrivals = mpsc::UnboundedReceiver<(Instant, String)>;
 
-/// A receiver in a process of its own.
+/// A receiver in a separate process.
 pub(super) struct Receiver {
     server: Server,
 }
 
-/// A receiver in this process, until it is dropped.
+/// A receiver in this process, which ends when the value is dropped.
 pub(super) struct Here {
     listening: tokio::task::JoinHandle<()>,
     begun: Arc<AtomicU64>,
 }
 
 impl Here {
-    /// Waits until this number of responses has begun.
+    /// Waits until the given number of responses has begun.
     pub(super) async fn answered(&self, count: u64, patience: Duration) -> Result<(), Failure> {
         let since = Instant::now();
         while self.begun.load(Ordering::Relaxed) < count {
@@ -58,7 +58,7 @@ impl Drop for Here {
 }
 
 impl Receiver {
-    /// Starts one, which counts.
+    /// Starts a receiver process that counts requests.
     pub(super) fn process(port: u16) -> Result<Self, Failure> {
         let address = format!("127.0.0.1:{port}");
         let mut command = Command::new(std::env::current_exe()?);
@@ -69,7 +69,7 @@ impl Receiver {
         Ok(Self { server })
     }
 
-    /// Listens here and reports each notification.
+    /// Listens in this process and reports each notification.
     pub(super) async fn here(port: u16) -> Result<Arrivals, Failure> {
         let listener = bind(port).await?;
         let (tell, reported) = mpsc::unbounded_channel();
@@ -81,7 +81,7 @@ impl Receiver {
                         let Ok((stream, _)) = accepted else { return };
                         let tell = tell.clone();
                         tokio::spawn(serve(stream, move |_, body| {
-                            // A receiver that no longer listens has what it wants.
+                            // A failed send means that the measurement needs no more arrivals.
                             let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
                         }));
                     }
@@ -91,8 +91,8 @@ impl Receiver {
         Ok(reported)
     }
 
-    /// Listens here and takes its time: it responds after that time, or at once with a body that
-    /// comes a byte a second.
+    /// Listens in this process and responds slowly: after the given time, or at once with a body at one byte
+    /// per second.
     pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<Here, Failure> {
         let listener = bind(port).await?;
         let listening = tokio::spawn(async move {
@@ -103,7 +103,7 @@ impl Receiver {
         Ok(Here { listening, begun: Arc::default() })
     }
 
-    /// Listens here and responds with a body of that length.
+    /// Listens in this process and responds with a body of the given length.
     pub(super) async fn large(port: u16, length: usize) -> Result<Here, Failure> {
         let listener = bind(port).await?;
         let begun = Arc::new(AtomicU64::new(0));
@@ -116,13 +116,13 @@ impl Receiver {
         Ok(Here { listening, begun })
     }
 
-    /// The number of notifications so far.
+    /// Returns the number of notifications so far.
     pub(super) async fn count(&self) -> Result<u64, Failure> {
         let request = Request::new("GET /count", "", b"", 200);
         Ok(std::str::from_utf8(&once(&self.server.address, &request).await?)?.parse()?)
     }
 
-    /// Waits until this number has come; the seconds since then.
+    /// Waits until the given number has arrived and returns the seconds since the start.
     pub(super) async fn reaches(
         &self,
         count: u64,
@@ -142,7 +142,7 @@ impl Receiver {
     }
 }
 
-/// Listens on a port that a receiver before may just be leaving.
+/// Listens on a port that an earlier receiver may be about to release.
 async fn bind(port: u16) -> Result<TcpListener, Failure> {
     for _ in 0..TRIES {
         let socket = tokio::net::TcpSocket::new_v4()?;
@@ -151,7 +151,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
         if let Ok(listener) = bound.and_then(|()| socket.listen(BACKLOG)) {
             return Ok(listener);
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await; // until it is free
+        tokio::time::sleep(BETWEEN_LOOKS).await; // waits until the port is free
     }
     Err(format!("port {port} is not free").into())
 }
@@ -169,7 +169,7 @@ pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
 
 async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
     let mut start = [0; COUNT.len()];
-    // Nothing but the measuring program asks for the count, on a connection of its own.
+    // Only the measuring program requests the count, and does so on a separate connection.
     if let Ok(read) = stream.peek(&mut start).await
         && start.get(..read) == Some(COUNT)
     {
@@ -184,7 +184,7 @@ async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
     .await;
 }
 
-/// Responds to every request of a connection with 200; `seen` gets the head and the body of each.
+/// Responds to every request of a connection with 200. `seen` receives the head and the body of each request.
 async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     let _ = stream.set_nodelay(true);
     let mut buffer = Vec::with_capacity(4_096);
@@ -199,7 +199,7 @@ async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     }
 }
 
-/// Reads until a request is complete; returns the lengths of its head and of its body.
+/// Reads until a request is complete, and returns the lengths of its head and of its body.
 async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(usize, usize)> {
     loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -224,11 +224,11 @@ async fn dawdle(mut stream: TcpStream, wait: Duration, trickle: bool) {
             let mut begun = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n").await;
             while begun.is_ok() {
                 begun = stream.write_all(b".").await;
-                tokio::time::sleep(Duration::from_secs(1)).await; // that is what is measured
+                tokio::time::sleep(Duration::from_secs(1)).await; // the delay under measurement
             }
             return;
         }
-        tokio::time::sleep(wait).await; // that is what is measured
+        tokio::time::sleep(wait).await; // the delay under measurement
         if stream.write_all(ANSWER).await.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The stage: the benchmark's data, hooks, and a server that dials receivers on this machine.
+//! The environment: the benchmark's data, hooks, and a server that connects to receivers on this machine.
 
 use std::process::Command;
 
@@ -15,22 +15,22 @@ use crate::world::{self, BATCH_CHECKS, COMPANIES};
 
 const PARTNER: &str = "127.0.0.1:18486";
 pub(super) const OPERATOR: &str = "127.0.0.1:18487";
-/// The ports of the receiver that is measured and of the one that is slow.
+/// The ports of the measured receiver and of the slow receiver.
 pub(super) const RECEIVERS: [u16; 2] = [18_488, 18_489];
-/// Companies of an import, so that no transaction is very large.
+/// Number of companies in an import, which limits the size of a transaction.
 const IMPORTED_COMPANIES: usize = 20;
 /// The hook whose receiver is slow.
 pub(super) const SLOW_HOOK: &str = "slow";
 
-/// A stage with an application that has hooks.
+/// An environment with an application that has hooks.
 pub(super) struct Hooked<'d> {
     pub(super) stage: Stage<'d>,
     hooks: Vec<String>,
 }
 
 impl<'d> Hooked<'d> {
-    /// Makes the data, the application and this number of hooks for those domains, and one for new workers
-    /// whose receiver is slow.
+    /// Creates the data, the application and the given number of hooks for these domains. Also creates a hook
+    /// for new workers whose receiver is slow.
     pub(super) async fn set_up(
         database: &'d Database,
         domains: &[&str],
@@ -73,8 +73,8 @@ impl<'d> Hooked<'d> {
         Server::start(&mut command, OPERATOR).await
     }
 
-    /// Has disabled hooks collect a backlog: this number of new workers of companies that the application
-    /// may read. `round` distinguishes one backlog from the next.
+    /// Lets disabled hooks collect a backlog of the given number of new workers in companies that the
+    /// application may read. `round` distinguishes the backlogs.
     pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
         let server = self.serve().await?;
         for hook in hooks {
@@ -84,7 +84,8 @@ impl<'d> Hooked<'d> {
         let (folder, companies) = (tempfile::tempdir()?, IMPORTED_COMPANIES.min(count));
         let file = folder.path().join("backlog.ndjson");
         let first = round * companies;
-        // The companies before their workers, so that the application may know of these.
+        // The companies are imported before their workers, so that the application has access to the
+        // companies.
         for workers in [0, count / companies] {
             import_file::write_from(&file, Size { companies, workers }, first)?;
             say(self.stage.database, &["import", &file.display().to_string()])?;
@@ -95,7 +96,7 @@ impl<'d> Hooked<'d> {
         Ok(())
     }
 
-    /// Puts deliveries of the slow hook straight into the table.
+    /// Inserts deliveries of the slow hook directly into the table.
     pub(super) async fn many_waiting(&self, count: usize) -> Result<(), Failure> {
         const COLUMNS: &str = "INSERT INTO deliveries (hook, event_id, company_id, worker_id, domain, action, as_of, queued, due)";
         let hook = "(SELECT hook FROM hooks WHERE hook_id = 'slow')";
@@ -123,13 +124,13 @@ impl<'d> Hooked<'d> {
         self.hooks.iter().map(String::as_str).collect()
     }
 
-    /// Moves of workers: each connection has a company of its own.
+    /// Returns moves of workers. Each connection has its own company.
     pub(super) fn moves(&self) -> Vec<Vec<Request>> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }
 
-    /// Units that are renamed: the smallest change that is sent. Each connection has a company of its
-    /// own, and a unit that is made first.
+    /// Returns requests that rename units, the smallest change that is sent. Each connection has its own
+    /// company and a unit that is created first.
     pub(super) async fn renames(&self) -> Result<Vec<Vec<Request>>, Failure> {
         let key = self.stage.operator_authorization();
         let mut requests = Vec::new();
@@ -146,8 +147,8 @@ impl<'d> Hooked<'d> {
         Ok(requests)
     }
 
-    /// Moves of workers one after the other, each with the id of its worker: first all to one
-    /// address, then all to another, so that every one changes something; `round` names other ones.
+    /// Returns single moves of workers, each with the id of its worker. All workers first move to one address
+    /// and then to another, so that each move changes something. `round` selects other addresses.
     pub(super) fn single_moves(&self, round: usize) -> Vec<(String, Request)> {
         let key = self.stage.operator_authorization();
         let places =
@@ -167,7 +168,7 @@ impl<'d> Hooked<'d> {
         moves.into_iter().flatten().collect()
     }
 
-    /// Has a hook send, or only collect.
+    /// Sets a hook to send notifications or only to collect them.
     pub(super) async fn act(&self, hook: &str, action: &str) -> Result<(), Failure> {
         let application_id = &self.stage.application_id;
         let line = format!("POST /operator/v1/applications/{application_id}/hooks/{hook}/{action}");
@@ -185,7 +186,7 @@ fn register(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Re
     Request::new("POST /management/hooks", &headers, hook.to_string().as_bytes(), 201)
 }
 
-/// A request of the operator.
+/// Returns a request of the operator.
 pub(super) fn operator_request(key: &str, line: &str, body: &[u8], status: u16) -> Request {
     let headers = format!("{key}If-Match: *\r\nContent-Type: application/json\r\n");
     Request::new(line, &headers, body, status)

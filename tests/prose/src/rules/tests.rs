@@ -1,7 +1,7 @@
 use super::*;
 use crate::text::passages;
 
-/// The rules that a file with that text breaks, and where.
+/// Returns the rules that a file with this text violates, and the lines.
 fn broken(name: &str, text: &str) -> Vec<(Rule, usize)> {
     violations(name, &passages(name, text)).into_iter().map(|it| (it.rule, it.line)).collect()
 }
@@ -52,7 +52,7 @@ fn a_page_has_short_sentences_and_few_semicolons() {
 }
 
 #[test]
-fn a_doc_comment_says_something() {
+fn a_doc_comment_has_enough_words() {
     assert_eq!(broken("a.rs", "/// For all.\nfn f() {}\n"), [(Rule::Comment, 1)]);
     assert_eq!(broken("a.rs", "/// Seconds since 1970, in UTC.\nfn f() {}\n"), []);
     assert_eq!(broken("a.rs", "/// GET …/hooks/{hookId}/deliveries.\nfn f() {}\n"), []);

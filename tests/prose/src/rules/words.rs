@@ -1,8 +1,8 @@
-//! The words that this project does not write, and what it writes for them.
+//! The words that this project avoids, and their replacements.
 
 use crate::text::CODE;
 
-/// A word or phrase in small letters, and what to write.
+/// A word or phrase in lower case, and its replacement.
 const WORDS: &[(&str, &str)] = &[
     ("answer", "response, reply"),
     ("answered", "replied, returned"),
@@ -65,7 +65,7 @@ const ALLOWED: &[&str] = &[
     "whole number",
 ];
 
-/// The phrases of the list that are in a text, each with what to write.
+/// Finds the phrases of the list in a text, each with its replacement.
 pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
     let text: Vec<&str> = text.split(' ').map(|word| if is_wire_value(word) { CODE } else { word }).collect();
     let text = text.join(" ");
@@ -76,14 +76,14 @@ pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a word is a value of the API such as REFUSED, which stays as it is.
+/// Returns whether a word is a value of the API such as REFUSED, which is exempt.
 fn is_wire_value(word: &str) -> bool {
     word.chars().filter(char::is_ascii_uppercase).count() > 1 && !word.contains(char::is_lowercase)
 }
 
-/// How often a phrase is in a text as words of its own.
+/// Counts the occurrences of a phrase as separate words.
 fn occurrences(text: &str, phrase: &str) -> usize {
-    // The segment of a path, such as `/refuse`, is no word of a sentence.
+    // The segment of a path, such as `/refuse`, is not a word of a sentence.
     let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || "_-/".contains(it));
     text.match_indices(phrase)
         .filter(|(at, _)| {

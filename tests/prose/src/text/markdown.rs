@@ -1,8 +1,8 @@
-//! Passages of Markdown.
+//! The passages of Markdown files.
 
 use super::{Kind, Passage, without_code};
 
-/// The paragraphs, headings, list items and table cells; code blocks are left out.
+/// Returns the paragraphs, headings, list items and table cells, without code blocks.
 pub(super) fn passages(text: &str, first_line: usize) -> Vec<Passage> {
     let mut reader = Reader::default();
     for (line, row) in text.lines().enumerate() {
@@ -16,7 +16,7 @@ pub(super) fn passages(text: &str, first_line: usize) -> Vec<Passage> {
 struct Reader {
     passages: Vec<Passage>,
     in_code: bool,
-    /// The paragraph so far, and where it began.
+    /// The text of the current paragraph and its first line.
     paragraph: Option<(usize, String)>,
 }
 
@@ -62,7 +62,7 @@ impl Reader {
     }
 }
 
-/// The text of a list item, without its mark.
+/// Returns the text of a list item without its marker.
 fn item(row: &str) -> Option<&str> {
     let marked = ["* ", "- ", "+ "].iter().find_map(|mark| row.strip_prefix(mark));
     marked.or_else(|| {
@@ -71,7 +71,7 @@ fn item(row: &str) -> Option<&str> {
     })
 }
 
-/// The text with each link replaced by its words.
+/// Replaces each link with its text.
 fn without_links(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! Passages of source files: doc comments, and texts that programs show.
+//! The passages of source files: doc comments, and texts that programs show.
 
 use super::{Kind, Passage, markdown, without_code};
 
-/// Words that a literal has at least to count as a sentence.
+/// The minimum number of words for a literal to count as a sentence.
 const MIN_WORDS: usize = 4;
 
-/// The doc comments of Rust, and its literals that are sentences.
+/// Returns the doc comments of Rust code, and its literals that are sentences.
 pub(super) fn rust(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut comment: Option<(usize, String)> = None;
@@ -27,7 +27,7 @@ pub(super) fn rust(text: &str) -> Vec<Passage> {
     passages
 }
 
-/// The literals of JavaScript and the texts of HTML that are sentences.
+/// Returns the literals of JavaScript and the texts of HTML that are sentences.
 pub(super) fn script(text: &str) -> Vec<Passage> {
     let rows = text.lines().enumerate().filter(|(_, row)| !row.trim_start().starts_with("//"));
     rows.flat_map(|(at, row)| {
@@ -46,7 +46,7 @@ fn documented((first, lines): (usize, String)) -> Vec<Passage> {
     comments.collect()
 }
 
-/// The literals in a row that have enough words to be a sentence.
+/// Returns the literals in a row that have enough words for a sentence.
 fn literals<'r>(row: &'r str, quotes: &'r [char]) -> impl Iterator<Item = String> + 'r {
     let mut found = Vec::new();
     let mut rest = row;
@@ -60,7 +60,7 @@ fn literals<'r>(row: &'r str, quotes: &'r [char]) -> impl Iterator<Item = String
     found.into_iter().filter(|it| is_sentence(it)).map(without_code)
 }
 
-/// Whether a literal is a sentence, and neither SQL, a document nor a name.
+/// Returns whether a literal is a sentence. SQL, documents and names are not sentences.
 fn is_sentence(literal: &str) -> bool {
     let is_word = |word: &&str| word.chars().filter(|it| it.is_alphabetic()).count() > 1;
     let is_code = literal.contains(['{', '<', '=', '$', '\\']) && !literal.contains("{}");

@@ -1,5 +1,5 @@
-//! `copy --anonymise`: no person and no company of the original is found in the copy, and the copy
-//! works as the original did.
+//! Tests of `copy --anonymise`: the copy contains no person and no company of the original, and works like
+//! the original.
 
 mod marked;
 
@@ -15,18 +15,18 @@ use crate::support::{
 };
 use marked::{COMPANY, marked_company, spellings};
 
-/// The keys of copies.
+/// The keys of the copies.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
 const SEED: &str = "what these tests make their copies with";
 
-/// What an original is: its database, the file of its keys, and the texts that the copy must not contain.
+/// The original: its database, its key file, and the texts that must not be in the copy.
 struct Original<'a> {
     database: &'a Database,
     key_file: String,
     texts: Vec<String>,
 }
 
-/// Runs a test on an original of each kind, embedded first, and on the kind of its copies.
+/// Runs a test with an original of each kind (embedded first) and with the kind of its copies.
 fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
@@ -55,14 +55,14 @@ fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
     });
 }
 
-/// Copies into an empty database without what is known of persons.
+/// Copies anonymised data to an empty database.
 fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> CommandResult {
     let from = original.database.url();
     let always = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
     run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
 }
 
-/// A copy that was made with the seed.
+/// A copy that was made with the seed of these tests.
 async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Database {
     let copy = Database::empty(kind).await;
     let reported = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
@@ -70,14 +70,14 @@ async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Data
     copy
 }
 
-/// What a command on a copy prints.
+/// The output of a command on a copy.
 fn on_copy(copy: &Database, arguments: &[&str]) -> String {
     let reported: CommandResult = run_with_keys(copy, COPY_KEYS, arguments).into();
     assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
     reported.out
 }
 
-/// Every byte that a copy consists of, its columns as texts, and what it has sealed, opened.
+/// All data of a copy: its files, its columns as texts, and its decrypted values.
 async fn everything(copy: &Database) -> Vec<u8> {
     let mut all = on_copy(copy, &["export", "--all", "-"]).into_bytes();
     for (table, columns) in tables(copy).await {
@@ -93,7 +93,7 @@ async fn everything(copy: &Database) -> Vec<u8> {
     all
 }
 
-/// Every table with its columns.
+/// All tables with their columns.
 async fn tables(database: &Database) -> Vec<(String, Vec<String>)> {
     let columns = match database {
         Database::Sqlite(_) => {
@@ -113,7 +113,7 @@ async fn tables(database: &Database) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn nobody_is_found_in_a_copy_however_it_is_searched() {
+fn an_anonymised_copy_contains_no_person() {
     with_originals(async |original, kind| {
         let before = String::from_utf8_lossy(&everything_of(original).await).into_owned();
         let copy = copied(original, kind, &[]).await;
@@ -128,7 +128,7 @@ fn nobody_is_found_in_a_copy_however_it_is_searched() {
     });
 }
 
-/// The columns of an original, as far as they are not sealed.
+/// The unencrypted columns of an original.
 async fn everything_of(original: &Original<'_>) -> Vec<u8> {
     let exported: CommandResult = match original.database {
         Database::Sqlite(_) => run(original.database, &["export", "--all", "-"], ""),
@@ -144,12 +144,12 @@ async fn everything_of(original: &Original<'_>) -> Vec<u8> {
             }
         }
     }
-    // What the hook shows its receiver is sealed.
+    // The hook's secret is encrypted.
     all.extend(b"open-sesame");
     all
 }
 
-/// How many elements each list of a partner has.
+/// The number of elements in each list of a partner.
 async fn lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
     let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
     let token = server.client.token(form).await;
@@ -188,7 +188,7 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let before = lengths(&served, CLIENT_SECRET).await;
         drop(served);
         let copy = copied(original, kind, &[]).await;
-        // What waits in the original is tried again while that is served: the copy has a receiver of its own.
+        // The original retries its pending deliveries while a server runs, so the copy has its own receiver.
         let receiver = Receiver::start();
         let settings = super::populated::settings(&receiver);
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
@@ -210,7 +210,7 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
 }
 
 #[test]
-fn what_was_alike_is_alike_and_what_differed_differs() {
+fn equal_values_stay_equal_and_different_values_stay_different() {
     const ALIKE: [(&str, &str); 6] = [
         ("workers", "family_name"),
         ("workers", "employee_id"),
@@ -234,7 +234,7 @@ fn what_was_alike_is_alike_and_what_differed_differs() {
 }
 
 #[test]
-fn the_same_seed_makes_the_same_copy_and_no_seed_makes_one_of_its_own() {
+fn equal_seeds_make_equal_copies_and_no_seed_a_random_one() {
     with_originals(async |original, kind| {
         let (first, second) = (copied(original, kind, &[]).await, copied(original, kind, &[]).await);
         let own = Database::empty(kind).await;
@@ -248,7 +248,7 @@ fn the_same_seed_makes_the_same_copy_and_no_seed_makes_one_of_its_own() {
     });
 }
 
-/// What a check of an export comes to, in ten-thousandths: gross, deductions, the worker's taxes, net.
+/// The amounts of a check in an export, in ten-thousandths: gross, deductions, the worker's taxes, net.
 fn pay(check: &Value) -> [i64; 4] {
     let of = |amount: &Value| {
         let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
@@ -267,7 +267,7 @@ fn pay(check: &Value) -> [i64; 4] {
 }
 
 #[test]
-fn amounts_that_are_multiplied_add_up() {
+fn multiplied_amounts_have_consistent_totals() {
     with_originals(async |original, kind| {
         let copy = copied(original, kind, &["--amounts", "scale"]).await;
         let wrong = "SELECT count(*) FROM pay_periods p WHERE p.status = 'COMPLETED' AND \
@@ -289,7 +289,7 @@ fn amounts_that_are_multiplied_add_up() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_refused_before_anything_is_written() {
+fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
     with_originals(async |original, kind| {
         let copy = Database::empty(kind).await;
         for (arguments, says) in [

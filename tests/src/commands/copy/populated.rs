@@ -1,4 +1,4 @@
-//! An embedded database in which every table has rows: the world, and what a server has made of it.
+//! An embedded database in which each table has rows: the test data, and data that a server creates.
 
 use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
 use payroll_ports::write::By;
@@ -12,9 +12,9 @@ use crate::support::{
     Answer, Database, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, check, run, token_form, with,
 };
 
-/// A company whose worker has all that a worker can have.
+/// A company whose worker has every kind of data.
 pub(super) const FULL: &str = "FULL";
-/// The worker's tax identity.
+/// The tax identity of the worker.
 pub(super) const SSN: &str = "000001234";
 
 /// The signing secret of the partner's hook, and a response.
@@ -23,7 +23,7 @@ pub(super) struct Populated {
     pub(super) signing_secret: String,
 }
 
-/// The settings of every server here, so that their responses are the same.
+/// The settings of all servers in these tests, so that their responses are equal.
 pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let settings = [
@@ -38,8 +38,8 @@ pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     settings.iter().chain(&others).map(|text| (*text).to_owned()).collect()
 }
 
-/// Has a server make what there is to make: checks, a completed period, a hook with a delivery that
-/// has arrived and one that has not, a request for access, and what follows from each.
+/// Creates data through a server: checks, a completed period, a hook with a successful and a pending
+/// delivery, a request for access, and their consequences.
 pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Populated {
     let imported = run(database, &["import", "-"], &full().to_string());
     assert!(imported.status.success(), "{imported:?}");
@@ -86,7 +86,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
 }
 
-/// Adds a document that stays, and one that is removed again.
+/// Adds a document, and another one that is deleted again.
 async fn add_documents(partner: &impl AsyncFn(Request) -> Answer) {
     let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
     let added = Request::post("/workers/FULL-WORKER/documents", &document);
@@ -95,7 +95,7 @@ async fn add_documents(partner: &impl AsyncFn(Request) -> Answer) {
     partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
 }
 
-/// Archives the checks of a period of the world, as housekeeping does, and marks the database as a sandbox.
+/// Archives the checks of a completed period, like housekeeping, and marks the database as a sandbox.
 async fn archive(database: &Database) {
     let store = crate::support::open(database).await;
     store.mark_as_sandbox().await.expect("a store");
@@ -113,7 +113,7 @@ async fn archive(database: &Database) {
     while store.erase_archived(&period, now, 500).await.expect("a store") > 0 {}
 }
 
-/// The tables of an embedded database that have no row.
+/// The tables of an embedded database without rows.
 async fn empty(database: &Database) -> Vec<String> {
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut empty = Vec::new();
@@ -125,12 +125,12 @@ async fn empty(database: &Database) -> Vec<String> {
     empty
 }
 
-/// A text member of a response that is no envelope.
+/// A text member of a response without envelope.
 fn member(answer: &Answer, name: &str) -> String {
     answer.json()[name].as_str().expect("a text").to_owned()
 }
 
-/// Has two operators complete the period of the full company, in which there is one check.
+/// Completes the period of the full company with two operators. It contains one check.
 async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     let full = with(with(check("full"), "payPeriodId", "FULL-PERIOD"), "workerId", "FULL-WORKER");
     let line = json!([{"componentId": "FULL-PAY", "payAmount": "1234.56"}]);
@@ -149,7 +149,7 @@ async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     assert!(approved.is_success(), "{approved:?}");
 }
 
-/// Changes a worker, which is sent as WRKR_EMPL.
+/// Changes a worker, which is reported as WRKR_EMPL.
 async fn change(server: &Process, clock_id: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let changed = operate(server, &Request::operator_patch(&path, &json!({"clockId": clock_id}))).await;
@@ -173,7 +173,7 @@ fn registration() -> Value {
     })
 }
 
-/// What the world has nothing of, in one company.
+/// A company with every kind of data that the other test data lack.
 fn full() -> Value {
     let pay = with(rate("FULL-RATE", 1, "HOURLY_RATE", "20.1234"), "default", true);
     let mut whole = with(worker("FULL-WORKER", "EMPLOYEE"), "payRates", vec![pay]);
@@ -197,7 +197,7 @@ fn full() -> Value {
         "uri": "full@example.test"}]);
     whole["currentStatus"] =
         json!({"workerStatusId": "FULL-STATUS", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"});
-    // It does not begin while the test runs.
+    // The status does not start while the test runs.
     whole["statuses"] = json!([{"statusType": "TERMINATED", "effectiveDate": "2199-12-31"}]);
     let mut full = company(FULL, "00080001");
     full["legalName"] = json!("Full \\N \\t Bäckerei");

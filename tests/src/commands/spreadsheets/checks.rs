@@ -1,11 +1,11 @@
-//! `import` of CSV with the hours of a pay period: rows of a worker are one check, validated like partners'
-//! checks.
+//! Tests of `import` with CSV for the hours of a pay period. The rows of a worker become one check, which is
+//! validated like a partner's check.
 
 use serde_json::{Value, json};
 
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// A company with two workers, what they are paid by, and an open period.
+/// A company with two workers, their pay components, and an open period.
 fn company() -> Value {
     let worker = |id: &str| {
         json!({
@@ -40,7 +40,7 @@ fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
     line.run_on(&arguments, text)
 }
 
-/// What the checks of the period come to: how many, of how many workers, and gross.
+/// The totals of the period's checks: their number, the number of workers, and the gross earnings.
 fn totals(line: &CommandLine<'_>) -> (Value, Value, Value) {
     let period = line.json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
     (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())
@@ -53,7 +53,7 @@ const HOURS: &str = "workerId,check,section,componentId,payHours,payAmount\n\
     EXAMPLE-W2,second,,bonus,,10\n";
 
 #[test]
-fn rows_of_a_worker_are_one_check_and_a_file_is_added_once() {
+fn rows_of_a_worker_are_one_check_and_a_file_is_only_added_once() {
     both_ways(async |line| {
         begin(line);
         let dry = checks(line, HOURS, &["--dry-run"]);
@@ -73,7 +73,7 @@ fn rows_of_a_worker_are_one_check_and_a_file_is_added_once() {
 }
 
 #[test]
-fn what_the_rules_refuse_is_told_with_line_and_column_and_nothing_is_added() {
+fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
     both_ways(async |line| {
         begin(line);
         let reported = checks(
@@ -109,7 +109,7 @@ fn what_the_rules_refuse_is_told_with_line_and_column_and_nothing_is_added() {
 }
 
 #[test]
-fn a_period_that_is_closed_takes_none_and_the_template_is_taken_by_an_open_one() {
+fn a_closed_period_rejects_checks_and_an_open_one_accepts_the_template() {
     both_ways(async |line| {
         begin(line);
         let template = line.done(&["import", "--template", "checks"]);

@@ -1,4 +1,4 @@
-//! Requests for access, sessions of browsers, hooks as both sides see them, and what is kept of everything.
+//! Steps with access requests, browser sessions, hooks on both sides, and the logs.
 
 use serde_json::json;
 
@@ -9,7 +9,8 @@ use super::words::{
 };
 use crate::support::{Answer, Caller, Request};
 
-/// The application requests access, of which less is approved, and once more, which is rejected.
+/// The application requests access, of which a part is approved, and requests access once more, which is
+/// rejected.
 pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     const ASK: &str = "/management/requestclientaccess";
     let end = |answer: &Answer| {
@@ -35,7 +36,7 @@ pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     walk.step(403, read(&format!("/companies/{HOTEL}"))).await;
 }
 
-/// A browser signs in twice, and out.
+/// A browser signs in twice and signs out.
 pub(super) async fn sessions(walk: &mut Walk<'_>) {
     let cookie = |answer: &Answer| {
         let cookie = answer.header("set-cookie").split(';').next();
@@ -64,7 +65,7 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
     walk.step(204, browser(sign_out).header("x-csrf-token", csrf.as_str())).await;
 }
 
-/// The hook as its application sees it.
+/// Steps with the hook as its application.
 pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK}{what}");
     walk.until_shown(read(&path("/deliveries?state=DELIVERED"))).await;
@@ -79,7 +80,7 @@ pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     walk.step(200, ask(&path("/enable"))).await;
 }
 
-/// The same as an operator sees it, who stops it for a while.
+/// Steps with the hook as an operator, who disables it for a while.
 pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK}/hooks/{HOOK}{what}");
     assert_eq!(walk.step(200, get(&format!("/hooks?applicationid={CLOCK}"))).await.each("hookId"), [HOOK]);
@@ -101,7 +102,7 @@ pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     walk.step(202, act(&path("/test"))).await;
 }
 
-/// What is kept: the trail, the feeds, the log of requests; and what is found.
+/// Reads the audit log, the feeds and the request log, and searches.
 pub(super) async fn kept(walk: &mut Walk<'_>) {
     let found = [
         ("WALK-ADA", "worker"),

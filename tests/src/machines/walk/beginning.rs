@@ -1,4 +1,4 @@
-//! The walk begins: operators' keys, applications with their secrets, companies, grants, a token, and a hook.
+//! The first steps: operators' keys, applications with secrets, companies, grants, a token, and a hook.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::words::{
 use crate::support::receiver::HOSTS;
 use crate::support::{Answer, COMPANY_SCOPES, Caller, Request};
 
-/// The server, and who may call it as an operator.
+/// Reads the state of the server and creates operators' keys.
 pub(super) async fn operators(walk: &mut Walk<'_>) {
     walk.step(200, get("/health")).await;
     walk.step(200, get("/diagnosis")).await;
@@ -33,7 +33,7 @@ fn text(value: &serde_json::Value, member: &str) -> String {
     value[member].as_str().unwrap_or_else(|| panic!("{member} in {value}")).to_owned()
 }
 
-/// Two applications; what the first one gets a token by.
+/// Creates two applications. Returns the form with which the first one requests a token.
 pub(super) async fn applications(walk: &mut Walk<'_>) -> String {
     let both = json!(["read:webhooks", "write:webhooks"]);
     let whole = json!({"applicationId": CLOCK, "name": "Walk clock", "webhookScopes": both});
@@ -61,7 +61,7 @@ pub(super) async fn applications(walk: &mut Walk<'_>) -> String {
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={secret}")
 }
 
-/// Companies that are made one by one.
+/// Creates companies one by one.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
     let products = json!([{"productCode": "PAYROLL", "startDate": "2020-01-01"}]);
     let company = |id: &str, number: &str| {
@@ -128,7 +128,7 @@ pub(super) async fn imports(walk: &mut Walk<'_>) {
     assert!(again.text().contains("\"unchanged\""), "{again:?}");
 }
 
-/// Ids of workers and of checks that another company has, on whichever machine it lies.
+/// Tries to use ids of workers and checks of another company, whatever its node.
 pub(super) async fn taken_ids(walk: &mut Walk<'_>) {
     let paid = |company: &str, number: &str, worker: &str| {
         json!({"companyId": company, "displayId": number, "legalName": format!("{company} LLC"),
@@ -158,7 +158,7 @@ fn results(answer: &Answer) -> Vec<String> {
     lines.map(|line: serde_json::Value| text(&line, "result")).collect()
 }
 
-/// What the first application may do, and its token.
+/// Grants scopes to the first application and requests its token.
 pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
     let all = json!({"scopes": COMPANY_SCOPES});
     let path = |application: &str, company: &str| format!("/applications/{application}/grants/{company}");
@@ -182,8 +182,7 @@ pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
     walk.token = format!("Bearer {}", text(&token.json(), "access_token"));
 }
 
-/// The hook of the application, which gets everything; how many events it did not get, since they
-/// were before.
+/// Registers the application's hook for all domains. Returns the number of events that occurred before.
 pub(super) async fn hook(walk: &mut Walk<'_>) -> usize {
     let domains = walk.step(200, read("/management/domains")).await.json();
     walk.step(200, read("/management/sourceaddresses")).await;

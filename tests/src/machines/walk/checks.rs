@@ -1,4 +1,5 @@
-//! Checks, of the application and of operators, in several companies: added, rejected, read, deleted.
+//! Steps with checks of the application and of operators in several companies: added, rejected, read,
+//! deleted.
 
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ fn check(worker: &str, period: &str, name: &str) -> Value {
         "earnings": [{"componentId": HOURLY, "payHours": "8"}]})
 }
 
-/// Checks that are sent before something happens to the system, and behind it once more with the same key.
+/// Sends checks before the system is disturbed, and again with the same key afterwards.
 pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
     let batch = of_gus("gus").idempotency_key("walk-across");
     let before = walk.step(201, batch.clone()).await;
@@ -23,12 +24,12 @@ pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
     assert_eq!(walk.read_again().await, 0, "nothing has changed");
 }
 
-/// A batch of the worker of [`GARAGE`].
+/// A batch for the worker of [`GARAGE`].
 fn of_gus(name: &str) -> Request {
     Request::post_checks(GARAGE, &json!([check(GUS, JANUARY, name)]))
 }
 
-/// Checks of the application.
+/// Steps with checks of the application.
 pub(super) async fn of_the_application(walk: &mut Walk<'_>) {
     let both = json!([check(ADA, JANUARY, "ada"), check(BEN, JANUARY, "ben")]);
     let batch = Request::post_checks(BAKERY, &both);
@@ -57,7 +58,7 @@ pub(super) async fn of_the_application(walk: &mut Walk<'_>) {
     assert_eq!(page.each("paycheckId"), added.each("paycheckId")[1..]);
 }
 
-/// Checks by the path of their worker.
+/// Steps with checks in the path of their worker.
 pub(super) async fn of_a_worker(walk: &mut Walk<'_>) {
     let path = format!("/workers/{BEN}/checks");
     let added = walk.step(201, add(&path, &json!([check(BEN, JANUARY, "more")]))).await;
@@ -81,13 +82,13 @@ pub(super) async fn of_a_worker(walk: &mut Walk<'_>) {
     assert_eq!(left.each("checkCorrelationId"), ["ben"]);
 }
 
-/// Checks of other companies; one company's are all removed at once, and added anew.
+/// Steps with checks of other companies. All checks of one company are removed at once and added again.
 pub(super) async fn of_other_companies(walk: &mut Walk<'_>) {
     let list = format!("{}?payperiodid={JANUARY}", of(GARAGE, "checks"));
     assert_eq!(walk.step(200, read(&list)).await.each("checkCorrelationId"), ["gus"]);
     walk.step(201, Request::post_checks(FARM, &json!([check("WALK-FAY", "MARCH", "fay")]))).await;
     let own = format!("/checks?payperiodid={JANUARY}&deletebyuserid=true");
-    // Two companies have a period of that id.
+    // Two companies have a period with this id.
     walk.step(400, remove(&own)).await;
     walk.step(204, remove(&format!("{own}&companyid={GARAGE}"))).await;
     assert_eq!(walk.step(200, read(&list)).await.content().len(), 0);
@@ -97,7 +98,7 @@ pub(super) async fn of_other_companies(walk: &mut Walk<'_>) {
     assert_eq!(period.each("status"), ["ENTRY"]);
 }
 
-/// Checks of an operator, as JSON and as a table.
+/// Steps with checks of an operator, as JSON and as CSV.
 pub(super) async fn of_operators(walk: &mut Walk<'_>) {
     let path = of(BAKERY, &format!("payperiods/{JANUARY}/checks"));
     let checks = json!([check(ADA, JANUARY, "by hand"), check(BEN, JANUARY, "by hand too")]);

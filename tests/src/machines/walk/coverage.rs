@@ -1,5 +1,4 @@
-//! Which operations there are, by the descriptions that the server itself serves, and which of them the walk
-//! has done.
+//! The operations in the descriptions that the server serves, and those that the walk has used.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +7,7 @@ use serde_json::Value;
 use crate::support::Request;
 use crate::support::description::Description;
 
-/// Operations that no step does, each with why.
+/// Operations that no step uses, with the reason.
 const LEFT_OUT: [(&str, &str); 5] = [
     ("DELETE /operator/v1/sandbox/clock", SANDBOX),
     ("GET /operator/v1/sandbox/clock", SANDBOX),
@@ -18,7 +17,7 @@ const LEFT_OUT: [(&str, &str); 5] = [
 ];
 const SANDBOX: &str = "a sandbox is one process, and these paths exist in no other one";
 
-/// The operations of both sides, by method and path.
+/// The operations of both sides by method and path.
 #[derive(Default)]
 pub(super) struct Coverage {
     described: BTreeSet<String>,
@@ -26,26 +25,26 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// Takes in the operations of a description.
+    /// Adds the operations of a description.
     pub(super) fn describe(&mut self, description: &Value) {
         for (path, members) in description["paths"].as_object().expect("paths") {
-            // Other members of a path are what its operations share.
+            // The other members of a path are shared by its operations.
             let methods = members.as_object().expect("operations").iter();
             let methods = methods.filter(|(_, operation)| operation["operationId"].is_string());
             self.described.extend(methods.map(|(method, _)| format!("{} {path}", method.to_uppercase())));
         }
     }
 
-    /// A request with a 2xx response.
+    /// Records a request with a 2xx response.
     pub(super) fn succeeded(&mut self, request: &Request) {
         self.done.extend(Description::of(request).operation(request));
     }
 
-    /// How many operations were done.
+    /// The number of operations that were used.
     ///
     /// # Panics
-    /// One that is described was not, and is not in the list of those that are left out; or one that is in it
-    /// was done, or does not exist.
+    /// A described operation was not used and is not listed as an exception, or an exception was used or does
+    /// not exist.
     pub(super) fn is_whole(&self) -> usize {
         let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
         let left_out = LEFT_OUT.map(|(operation, _)| operation);

@@ -1,32 +1,32 @@
-//! A reader of a feed of events, which knows only `next`, and events as text.
+//! A reader of an event feed that only follows `next`, and the conversion of events to texts.
 
 use serde_json::Value;
 
 use super::words::{CLOCK, COMPANIES};
 use crate::support::{Answer, Request};
 
-/// How many events a page of a reader has: fewer than there are, so that there are many pages.
+/// The number of events per page. It is small, so that there are many pages.
 const PAGE: &str = "limit=7";
 
-/// A reader, and all that it has seen of the walk.
+/// A reader, and the events that it has seen.
 pub(super) struct Reader {
     here: String,
     seen: Vec<Value>,
 }
 
 impl Reader {
-    /// One at the beginning of the feed of that path.
+    /// A reader at the beginning of this feed.
     pub(super) fn of(feed: &str) -> Self {
         Self { here: format!("{feed}?{PAGE}"), seen: Vec::new() }
     }
 
-    /// What it requests next.
+    /// The next request of the reader.
     pub(super) fn request(&self) -> Request {
         let request = Request::get(self.here.as_str());
         if request.is_operators() { request.by(crate::support::Caller::Operator) } else { request }
     }
 
-    /// Takes in a page; whether there may be more.
+    /// Adds the events of a page. Returns whether there may be more.
     pub(super) fn take(&mut self, answer: &Answer) -> bool {
         let of_the_walk = |event: &Value| COMPANIES.iter().any(|it| event["companyId"] == **it);
         self.seen.extend(answer.content().into_iter().filter(of_the_walk));
@@ -38,21 +38,22 @@ impl Reader {
         moved
     }
 
-    /// The events it has seen, as text and in order.
+    /// The events so far as texts, in order.
     pub(super) fn words(&self) -> Vec<String> {
         self.seen.iter().map(in_words).collect()
     }
 
-    /// The ids of what it has seen, in order.
+    /// The ids of the events so far, in order.
     pub(super) fn ids(&self) -> Vec<String> {
         self.seen.iter().map(|event| text(event, "eventId")).collect()
     }
 }
 
-/// Domain, action, company, and what of it: a worker, a pay period or an application.
+/// The domain, action, company and object of an event. The object is a worker, a pay period or an
+/// application.
 fn in_words(event: &Value) -> String {
     let mut words = ["domain", "action", "companyId"].map(|member| text(event, member)).join(" ");
-    // A partner sees its own access alone, and not that it is its own.
+    // Partners see only events about their own access, without the application's id.
     let own = if event["domain"] == "CLT_ACCESS" { CLOCK } else { "" };
     let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text(event, member));
     let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());

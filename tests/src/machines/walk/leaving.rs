@@ -1,11 +1,11 @@
-//! The walk ends: what is in use stays, and everything else goes: a worker, a company with all that is in it,
-//! grants, applications, a key.
+//! The last steps: objects in use cannot be deleted, and then everything is deleted: a worker, a company with
+//! all its objects, grants, applications, a key.
 
 use super::lists::ADA;
 use super::walker::Walk;
 use super::words::{BAKERY, CLOCK, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, delete, get, of, read, remove};
 
-/// A company is deleted with everything in it, which is rejected before.
+/// Deletes a company with all its objects. Earlier attempts are rejected.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(409, delete(&of(BAKERY, &format!("workers/{ADA}")))).await;
     walk.step(409, delete(&format!("/companies/{BAKERY}"))).await;
@@ -28,7 +28,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     assert!(!trail.content().is_empty(), "what was deleted has its trail");
 }
 
-/// Applications go with what they were granted.
+/// Deletes applications with their grants.
 pub(super) async fn applications(walk: &mut Walk<'_>) {
     walk.step(204, delete(&format!("/applications/{OTHER}"))).await;
     walk.causes(&format!("CLT_ACCESS DELETE {FARM} {OTHER}"));

@@ -1,5 +1,5 @@
-//! What a company consists of, list by list: each is created, rejected a second time, listed, shown, changed,
-//! replaced, and another one of it is made and deleted.
+//! Steps with each list of a company: an object is created, rejected a second time, listed, shown, changed
+//! and replaced. Another one is created and deleted.
 
 mod round;
 mod work;
@@ -12,9 +12,9 @@ use self::round::Round;
 use super::walker::{Walk, one};
 use super::words::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
 
-/// Earns by the hour.
+/// A pay component that is paid by the hour.
 pub(super) const HOURLY: &str = "HOURLY";
-/// Is taken from the pay.
+/// A pay component that is deducted.
 pub(super) const SAVINGS: &str = "SAVINGS";
 /// The calculation base of recurring components.
 pub(super) const BASE: &str = "ALL";
@@ -27,8 +27,8 @@ pub(super) const GUS: &str = "WALK-GUS";
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 
-/// The events of a list whose objects come, change and go.
-fn comes_and_goes(domain: &str, subject: &str) -> Vec<String> {
+/// The events of a list whose objects are added, changed and deleted.
+fn list_events(domain: &str, subject: &str) -> Vec<String> {
     let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
     actions.map(|action| format!("{domain} {action} {subject}")).into()
 }
@@ -49,7 +49,7 @@ async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
     walk.step(412, change(&stays, &round.change).if_match(&tag)).await;
     let mut object = one(&changed);
     object[round.replaced.0] = round.replaced.1;
-    // The tag of a part is that of its worker.
+    // The entity tag of a part is the one of its worker.
     let replaced = walk.step(200, replace(&stays, &object)).await;
     causes(walk);
     let same = walk.step(200, replace(&stays, &object)).await;
@@ -62,7 +62,7 @@ async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
     walk.step(404, get(&goes)).await;
 }
 
-/// Lists of the company itself.
+/// Steps with lists of the company itself.
 pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
     let rounds = [
         units(),
@@ -101,7 +101,7 @@ fn units() -> Round<'static> {
         change: json!({"number": "11"}),
         replaced: ("name", json!("The oven")),
         goes: json!({"organizationId": "SHOP", "name": "Shop", "parentOrganizationId": UNIT}),
-        reported: comes_and_goes("CLT_ORG", BAKERY),
+        reported: list_events("CLT_ORG", BAKERY),
     }
 }
 
@@ -185,7 +185,7 @@ fn components() -> Round<'static> {
     }
 }
 
-/// A worker with all that is needed to be paid.
+/// A worker with all data that are needed for payment.
 fn worker(id: &str, given: &str, number: &str) -> Value {
     let home = json!({"communicationId": format!("{id}-HOME"), "type": "STREET_ADDRESS", "usageType": "HOME",
         "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
@@ -197,7 +197,7 @@ fn worker(id: &str, given: &str, number: &str) -> Value {
             "amount": "20", "default": true, "startDate": "2020-01-01"}]})
 }
 
-/// Workers of three companies, whose ids no other company may take.
+/// Steps with workers of three companies, whose ids no other company may use.
 pub(super) async fn workers(walk: &mut Walk<'_>) {
     let (ada, goes) = (format!("{BAKERY} {ADA}"), format!("{BAKERY} WALK-EVE"));
     let reported = [
@@ -235,7 +235,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
     assert_eq!(one(&revealed)["legalIdValue"], "000007701");
 }
 
-/// Pay rates and recurring components, which are parts of their worker.
+/// Steps with pay rates and recurring components, which are parts of their worker.
 pub(super) async fn parts(walk: &mut Walk<'_>) {
     let list = |part: &str| format!("{}/{ADA}/{part}", of(BAKERY, "workers"));
     let rate = |id: &str, number: &str| {
@@ -253,7 +253,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"amount": "26"}),
         replaced: ("description", json!("At night")),
         goes: rate("SUNDAY", "RATE_3"),
-        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
     let components = Round {
         list: list("recurringcomponents"),
@@ -262,7 +262,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"value": "30.00"}),
         replaced: ("startDate", json!("2026-01-01")),
         goes: recurring("SAVES-MORE"),
-        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
     let deposit = |id: &str| {
         json!({"directDepositId": id, "startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT",
@@ -314,7 +314,7 @@ fn contacts(list: String) -> Round<'static> {
     }
 }
 
-/// Workers of a company who are changed together, as JSON and as a table.
+/// Steps that change several workers of a company together, as JSON and as CSV.
 pub(super) async fn many_workers(walk: &mut Walk<'_>) {
     let path = of(BAKERY, "workerchanges");
     let changes = json!({
@@ -342,7 +342,7 @@ pub(super) async fn many_workers(walk: &mut Walk<'_>) {
     walk.causes(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
 }
 
-/// Pay periods of two companies.
+/// Creates pay periods of two companies.
 pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
     let period = |id: &str, month: &str, days: &str, paid: &str| {
         json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "INITIAL", "checkDate": paid,

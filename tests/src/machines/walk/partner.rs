@@ -1,4 +1,4 @@
-//! The application reads all that it may, and makes custom fields.
+//! Steps in which the application reads all data that it may read, and creates custom fields.
 
 use reqwest::Method;
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::operations::{
 use crate::support::Request;
 use crate::support::files::{base64, new_image};
 
-/// Companies, and what a company consists of.
+/// Reads companies and their lists.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
     let all = walk.step(200, read("/companies")).await;
     assert_eq!(all.each("companyId"), [BAKERY, GARAGE, FARM, INN]);
@@ -69,7 +69,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(400, refused).await;
 }
 
-/// Workers, in the forms in which they are shown.
+/// Reads workers in all their representations.
 pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
     let list = of(BAKERY, "workers");
     for media_type in [WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER] {
@@ -100,7 +100,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
     walk.step(403, by(&narrow, read(&list))).await;
 }
 
-/// Custom fields that the application makes itself.
+/// Creates and changes custom fields as the application.
 pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     let list = of(BAKERY, "customfields");
     let category =
@@ -127,7 +127,7 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     walk.step(204, remove(&shoes)).await;
 }
 
-/// A job that the application makes itself.
+/// Creates and changes a job as the application.
 pub(super) async fn jobs(walk: &mut Walk<'_>) {
     let list = of(BAKERY, "jobs");
     let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});
@@ -142,7 +142,7 @@ pub(super) async fn jobs(walk: &mut Walk<'_>) {
     walk.step(412, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
 }
 
-/// Parts of a worker that the application adds, changes and removes.
+/// Adds, changes and removes parts of a worker as the application.
 async fn parts_of_workers(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
@@ -192,7 +192,7 @@ async fn parts_of_workers(walk: &mut Walk<'_>) {
     }
 }
 
-/// Workers that the application changes.
+/// Changes workers as the application.
 pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     parts_of_workers(walk).await;
@@ -222,7 +222,7 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} {id}"));
 }
 
-/// Tax settings that the application changes.
+/// Changes tax settings as the application.
 async fn taxes(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let (federal, states) = (of_worker("/federaltax"), of_worker("/statetaxes"));
@@ -239,7 +239,7 @@ async fn taxes(walk: &mut Walk<'_>) {
     }
 }
 
-/// Direct deposits that the application adds, changes and removes.
+/// Adds, changes and removes direct deposits as the application.
 pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     let list = format!("/workers/{ADA}/directdeposits");
     let deposit = json!({"paymentType": "PERCENTAGE", "accountType": "SAVINGS", "value": "10",
@@ -262,7 +262,7 @@ pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     walk.step(404, read(&path)).await;
 }
 
-/// Documents and the profile image of a worker.
+/// Adds and removes documents and the profile image of a worker.
 async fn files(walk: &mut Walk<'_>, worker: &str) {
     let (documents, image) = (format!("{worker}/documents"), format!("{worker}/profileimage"));
     let document =

@@ -1,5 +1,5 @@
-//! Pay runs: a period is closed, opened again, requested and approved by two operators, and read; a check is
-//! taken back in the next one, and another company has a run of its own.
+//! Steps with pay runs: a period is processed, reopened, requested and approved by two operators, and read. A
+//! check is reversed in the next period, and another company has its own pay run.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ fn of_period(company: &str, period: &str, what: &str) -> String {
     of(company, &format!("payperiods/{period}/{what}"))
 }
 
-/// The ids of the checks of a period, in their order.
+/// The ids of a period's checks in order.
 async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
     walk.step(200, get(&of_period(company, period, "checks"))).await.each("paycheckId")
 }
 
-/// A period is closed and opened again.
+/// Processes a period and reopens it.
 pub(super) async fn closing(walk: &mut Walk<'_>) {
     let path = |what: &str| of_period(BAKERY, JANUARY, what);
     walk.step(200, get(&path("register"))).await;
@@ -35,7 +35,7 @@ pub(super) async fn closing(walk: &mut Walk<'_>) {
     assert_eq!(one(&held), json!({"payPeriodId": JANUARY}));
 }
 
-/// Two operators complete it.
+/// Two operators complete the period.
 pub(super) async fn completing(walk: &mut Walk<'_>) {
     let path = |what: &str| of_period(BAKERY, JANUARY, what);
     let ids = ids(walk, BAKERY, JANUARY).await;
@@ -67,11 +67,11 @@ pub(super) async fn completing(walk: &mut Walk<'_>) {
     assert_eq!(one(&approved)["approvedBy"]["name"], "walk lead");
 }
 
-/// What was paid, as everybody reads it.
+/// Reads the paid checks on both sides.
 pub(super) async fn paid(walk: &mut Walk<'_>) {
     let checks = format!("{}?payperiodid={JANUARY}", of(BAKERY, "checks"));
     let shown = walk.step(200, read(&checks).accept(PROCESSED_CHECKS)).await;
-    // 160.00 of Ada less her tax and savings; 168.00 of Ben.
+    // Ada gets 160.00 less her tax and savings, and Ben gets 168.00.
     assert_eq!(shown.each("netPay"), ["106.67", "168.00"]);
     let first = &shown.content()[0];
     let id = first["paycheckId"].as_str().expect("an id");
@@ -96,7 +96,7 @@ fn late(period: &str) -> Value {
         "earnings": [{"componentId": "HOURLY", "payHours": "4"}]}])
 }
 
-/// A check is taken back in the next period, which is paid too.
+/// Reverses a check in the next period, which is paid too.
 pub(super) async fn taking_back(walk: &mut Walk<'_>) {
     let first = ids(walk, BAKERY, JANUARY).await.remove(0);
     let path = |what: &str| of_period(BAKERY, FEBRUARY, what);
@@ -119,7 +119,7 @@ pub(super) async fn taking_back(walk: &mut Walk<'_>) {
     walk.step(200, get(&path("journal"))).await;
 }
 
-/// The run of another company.
+/// Executes the pay run of another company.
 pub(super) async fn elsewhere(walk: &mut Walk<'_>) {
     let path = |what: &str| of_period(FARM, "MARCH", what);
     walk.step(200, act(&path("process"))).await;

@@ -1,13 +1,13 @@
-//! Entity tags over the complete walk: one stands for one content.
+//! Entity tags over the entire walk: each identifies only one content.
 
 use std::collections::HashMap;
 
 use crate::support::Answer;
 
-/// Who asks, for which path and query, and the media type of the response.
+/// The caller, the path with query, and the media type of the response.
 type Place = (String, String, String);
 
-/// Every content that came with a tag, and at each place the tag that came last.
+/// Each content with its tag, and the last tag of each place.
 #[derive(Default)]
 pub(super) struct Tags {
     contents: HashMap<(Place, String), String>,
@@ -15,11 +15,11 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Stores the content of a response; the tag that came before at its place, where it stands for another
+    /// Stores the content of a response. Returns the previous tag of its place if it identifies another
     /// content.
     ///
     /// # Panics
-    /// The tag has stood for another content before.
+    /// The tag has already identified another content.
     pub(super) fn keep(&mut self, who: &str, target: &str, answer: &Answer) -> Option<String> {
         let tag = answer.header("etag");
         if tag.is_empty() {
@@ -33,7 +33,7 @@ impl Tags {
         (self.contents[&(place, before.clone())] != content).then_some(before)
     }
 
-    /// What came last at each place: who asked, for which path and query, its media type, tag and content.
+    /// The last response of each place: caller, path with query, media type, tag and content.
     pub(super) fn last(&self) -> Vec<[String; 5]> {
         let last = self.last.iter().map(|(place, tag)| {
             let (who, target, media_type) = place.clone();
@@ -43,7 +43,7 @@ impl Tags {
         last.collect()
     }
 
-    /// How many contents with a tag there were.
+    /// The number of contents with a tag.
     pub(super) fn count(&self) -> usize {
         self.contents.len()
     }

@@ -1,5 +1,5 @@
-//! Who walks: sends the requests of the steps, by turns to the servers of the system, and checks what holds
-//! for each of them.
+//! The walker sends the requests of the steps to the servers in turn, and checks properties that hold for
+//! each step.
 
 use std::time::Duration;
 
@@ -12,47 +12,47 @@ use super::tags::Tags;
 use super::words::{CLOCK, HOTEL};
 use crate::support::{Answer, Caller, Client, Receiver, Request, promises};
 
-/// The name under which all servers are reached, as by a balancer that hands it on: links begin with it.
+/// The host name of all servers, as set by a load balancer. Links contain it.
 const HOST: &str = "walk.example.org";
-/// Pause before a request with a 503 is retried.
+/// The pause before a request with a 503 is retried.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Longer waits are for what does not come.
+/// The maximum wait for events and notifications.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Content that changes by itself between reads: deliveries to hooks, the log of requests, and a feed, which
-/// waits for concurrent writers.
+/// Paths whose content changes between reads: deliveries of hooks, the request log, and the feeds, which wait
+/// for concurrent writers.
 const CHANGING: [&str; 3] = ["/requests", "/events", "/hooks"];
-/// Who sends requests with the key of the system, and with the token of the walk.
+/// The names of callers that use the key of the system and the token of the walk.
 const OPERATOR: &str = "operator";
 const PARTNER: &str = "partner";
-/// How often such a thing is requested until it has not changed in between.
+/// The maximum number of reads until such a content has not changed in between.
 const LOOKS: usize = 20;
 
-/// The system that the walk goes through.
+/// The system under test.
 pub(super) struct System<'a> {
-    /// The partners' side of each server, or that of their balancer.
+    /// The partners' side of each server, or of the load balancer.
     pub(super) partners: Vec<Client>,
     /// The operators' side of each server.
     pub(super) operators: Vec<Client>,
-    /// What an operator sends as `Authorization`.
+    /// The `Authorization` header of an operator.
     pub(super) key: String,
-    /// The receiver where notifications arrive.
+    /// The receiver of notifications.
     pub(super) receiver: &'a Receiver,
-    /// How long a request with a 503, or without a response, is retried.
+    /// The time for which a request with a 503, or without a response, is retried.
     pub(super) outage: Duration,
 }
 
-/// A walk, and what it has seen so far.
+/// A walk with its state so far.
 pub(super) struct Walk<'a> {
     pub(super) system: System<'a>,
-    /// What the application of the walk sends as `Authorization`.
+    /// The `Authorization` header of the walk's application.
     pub(super) token: String,
-    /// The same of another operator.
+    /// The `Authorization` header of another operator.
     pub(super) lead: String,
     steps: usize,
     turn: usize,
-    /// Responses with 304, because they were the same.
+    /// The number of 304 responses to unchanged contents.
     unchanged: usize,
-    /// Requests that were retried, because there was no response, or 503.
+    /// The number of retries after a 503 or without a response.
     repeated: usize,
     begun: Instant,
     coverage: Coverage,
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A step: a request with that expected status.
+    /// Executes a step: sends a request and checks the expected status.
     pub(super) async fn step(&mut self, expected: u16, request: Request) -> Answer {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
             self.coverage.succeeded(&request);
         }
         if request.method == "GET" && answer.status == 200 {
-            self.look_again(&request, &answer).await;
+            self.check_tag(&request, &answer).await;
         }
         answer
     }
@@ -117,17 +117,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same for an operator other than the first.
+    /// Like [`Self::step`], as another operator than the first.
     pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Answer {
         let request = by(&self.lead, request);
         self.step(expected, request).await
     }
 
-    /// Content with a known tag is not resent, and no other content has that tag.
-    async fn look_again(&mut self, request: &Request, shown: &Answer) {
+    /// Checks that a content with a known tag is not resent, and that no other content has this tag.
+    async fn check_tag(&mut self, request: &Request, shown: &Answer) {
         let who = who(request);
         if let Some(earlier) = self.tags.keep(&who, &request.target, shown) {
-            // A content that has changed since is sent, whichever server is asked.
+            // A content that has changed in between is resent, by each server.
             let again = self.send(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
@@ -150,15 +150,15 @@ impl<'a> Walk<'a> {
         panic!("{request:?} goes on changing");
     }
 
-    /// Repeats every read with the last tag: the content is not resent where
-    /// it has that tag still, and else it is. How much had another tag.
+    /// Repeats all reads with their last tag. A content is resent only if its tag has changed. Returns the
+    /// number of changed tags.
     pub(super) async fn read_again(&mut self) -> usize {
         let mut changed = 0;
         for [who, target, media_type, tag, content] in self.tags.last() {
             let caller = match who.as_str() {
                 PARTNER => Caller::Partner,
                 OPERATOR => Caller::Operator,
-                // Keys and sessions that may have ended.
+                // Other keys and sessions may have ended.
                 _ => continue,
             };
             let request = Request::get(target).by(caller).accept(&media_type);
@@ -167,7 +167,8 @@ impl<'a> Walk<'a> {
             }
             let again = self.send(&request.clone().header("if-none-match", tag.as_str())).await;
             let now = self.send(&request).await;
-            // A tag may change where nothing of it is seen: that of an application changes with its grants.
+            // A tag may change without a visible difference. For example, grants change the tag of their
+            // application.
             let expected = if now.header("etag") == tag { 304 } else { now.status };
             assert_eq!(again.status, expected, "{request:?}: {again:?}, and without a tag {now:?}");
             let same = expected == 304;
@@ -175,7 +176,7 @@ impl<'a> Walk<'a> {
             match now.status {
                 200 if same => self.unchanged += 1,
                 200 => changed += 1,
-                // It was deleted, or may no longer be seen.
+                // The object was deleted, or the caller may no longer see it.
                 _ => {}
             }
             let _earlier = self.tags.keep(&who, &request.target, &now);
@@ -183,7 +184,7 @@ impl<'a> Walk<'a> {
         changed
     }
 
-    /// Sends a request to the server whose turn it is.
+    /// Sends a request to the next server in turn.
     async fn send(&mut self, request: &Request) -> Answer {
         let request = &request.clone().header("host", HOST);
         let begun = Instant::now();
@@ -198,12 +199,12 @@ impl<'a> Walk<'a> {
                 _ => None,
             };
             let sent = match request.path().ends_with("/export") {
-                // A line of a company is described as text, and not by members.
+                // The description of this operation has only lines of text, without their members.
                 true => client.send_unchecked(request, authorization).await,
                 false => client.send(request, authorization).await,
             };
             let unavailable = sent.as_ref().map_or(true, |answer| {
-                // What was begun before the outage may hold a key or a lock a little longer.
+                // A request that started before the outage may still hold the key or the lock.
                 answer.status == 503 || (repeated && matches!(answer.status, 409 | 423))
             });
             if !unavailable || begun.elapsed() >= self.system.outage {
@@ -215,17 +216,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Says that the step before has caused an event: its domain, action, company, and what of it.
+    /// Records that the previous step has caused an event with this domain, action, company and object.
     pub(super) fn causes(&mut self, event: &str) {
         self.caused.push(event.to_owned());
     }
 
-    /// How many of the events so far the application of the walk sees.
+    /// The number of events so far that the walk's application sees.
     pub(super) fn reported(&self) -> usize {
-        self.caused.iter().filter(|event| is_told(event)).count()
+        self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
 
-    /// Reads both feeds on to where they end just now.
+    /// Reads both feeds to their current end.
     pub(super) async fn follow(&mut self) {
         loop {
             let answer = self.send(&self.partner.request()).await;
@@ -245,10 +246,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Both readers have seen what was caused, each event once and in the same order.
+    /// Checks that both readers have seen all caused events once and in the same order.
     pub(super) async fn partner_has_seen_everything(&mut self) {
         let begun = Instant::now();
-        let reported: Vec<String> = self.caused.iter().filter(|event| is_told(event)).cloned().collect();
+        let reported: Vec<String> =
+            self.caused.iter().filter(|event| is_visible_to_application(event)).cloned().collect();
         while self.partner.ids().len() < reported.len() && begun.elapsed() < PATIENCE {
             self.follow().await;
             tokio::time::sleep(PAUSE).await;
@@ -260,7 +262,7 @@ impl<'a> Walk<'a> {
         assert_eq!(own_of_all, own, "one order for all readers");
     }
 
-    /// The reader of the operator has seen what was caused, each event once.
+    /// Checks that the operator's reader has seen all caused events once.
     pub(super) async fn operator_has_seen_everything(&mut self) {
         let begun = Instant::now();
         while self.operator.ids().len() < self.caused.len() && begun.elapsed() < PATIENCE {
@@ -270,8 +272,8 @@ impl<'a> Walk<'a> {
         assert_eq!(self.operator.words(), self.caused, "what the operator has seen");
     }
 
-    /// What has arrived at the hook of the walk is what it was sent since then, and nothing else.
-    pub(super) async fn hook_has_all_behind(&self, first: usize) {
+    /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
+    pub(super) async fn hook_has_all_after(&self, first: usize) {
         use crate::support::receiver::until;
         let reported: std::collections::BTreeSet<String> =
             self.partner.ids().into_iter().skip(first).collect();
@@ -284,10 +286,10 @@ impl<'a> Walk<'a> {
         assert_eq!(arrived(), reported);
     }
 
-    /// Ends the walk, and says what it has gone through.
+    /// Ends the walk and prints a summary.
     ///
     /// # Panics
-    /// There were other steps than these, or operations without one.
+    /// The number of steps differs, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
     pub(super) fn end(&self, steps: usize) {
         println!(
@@ -303,33 +305,33 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The same request, by the owner of that key or token.
+/// The request with this key or token.
 pub(super) fn by(authorization: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", authorization)
 }
 
-/// The one element of a response.
+/// The only element of a response.
 pub(super) fn one(answer: &Answer) -> Value {
     let mut content = answer.content();
     assert_eq!(content.len(), 1, "{answer:?}");
     content.remove(0)
 }
 
-/// Whether the application of the walk sees an event: of its own access, and of its companies.
-fn is_told(event: &str) -> bool {
+/// Whether the walk's application sees an event: about its own access, or of its companies.
+fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK),
         false => !event.contains(HOTEL),
     }
 }
 
-/// Whether what is requested changes by itself.
+/// Whether the requested content changes by itself.
 fn is_changing(request: &Request) -> bool {
     let path = request.path();
     path.contains("/hooks/") || CHANGING.iter().any(|end| path.ends_with(end))
 }
 
-/// Who sends a request.
+/// The name of a request's caller.
 fn who(request: &Request) -> String {
     let own = request.headers.iter().find(|(name, _)| matches!(*name, "authorization" | "cookie"));
     let caller = if request.caller == Caller::Operator { OPERATOR } else { PARTNER };

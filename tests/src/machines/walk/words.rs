@@ -1,31 +1,31 @@
-//! The companies of the walk, and requests in few words: an operator gets, makes, replaces, changes, deletes
-//! and acts; a partner reads and adds.
+//! The companies of the walk, and short functions that create requests of operators (get, make, replace,
+//! change, delete, act) and of partners (read, add).
 
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::Request;
 
-/// The company where most steps happen.
+/// The company of most steps.
 pub(super) const BAKERY: &str = "WALK-BAKERY";
 /// A company directly below [`BAKERY`].
 pub(super) const GARAGE: &str = "WALK-GARAGE";
-/// Is imported, with a pay run of its own.
+/// A company that is imported with its own pay run.
 pub(super) const FARM: &str = "WALK-FARM";
-/// Only clients that request it may see it.
+/// A company that is visible only after a request for access.
 pub(super) const HOTEL: &str = "WALK-HOTEL";
-/// Is deleted in the end.
+/// A company that is deleted at the end.
 pub(super) const INN: &str = "WALK-INN";
 /// All companies of the walk.
 pub(super) const COMPANIES: [&str; 5] = [BAKERY, GARAGE, FARM, HOTEL, INN];
 /// The application of the walk, which gets all scopes.
 pub(super) const CLOCK: &str = "walk-clock";
-/// Another one, which is sent nothing.
+/// Another application, which receives no notifications.
 pub(super) const OTHER: &str = "walk-other";
 /// The id of the hook of [`CLOCK`].
 pub(super) const HOOK: &str = "walk-hook";
 
-/// The path of something of a company.
+/// The path of a resource of a company.
 pub(super) fn of(company: &str, what: &str) -> String {
     format!("/companies/{company}/{what}")
 }
@@ -38,17 +38,17 @@ pub(super) fn make(path: &str, body: &Value) -> Request {
     Request::operator_post(path, body)
 }
 
-/// Replaces whichever version is there.
+/// Replaces an object in any version.
 pub(super) fn replace(path: &str, body: &Value) -> Request {
     Request::operator_put(path, body)
 }
 
-/// Changes whichever version is there.
+/// Changes an object in any version.
 pub(super) fn change(path: &str, body: &Value) -> Request {
     Request::operator_patch(path, body)
 }
 
-/// Deletes whichever version is there.
+/// Deletes an object in any version.
 pub(super) fn delete(path: &str) -> Request {
     Request::operator_delete(path)
 }

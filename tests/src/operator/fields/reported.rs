@@ -1,9 +1,9 @@
-//! Changes of members of a company, and the events that the feed must show for each.
+//! Changes of members of a company, with the events that the feed must show for each.
 
-/// A JSON Pointer into the document, and the new value at that place. `null` removes the member.
+/// A JSON Pointer into the document, and the new value at this position. `null` removes the member.
 pub(super) type Change = (&'static str, &'static str);
 
-/// Changes of members, by the events that they cause.
+/// Changes of members, grouped by the events that they cause.
 pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     ("CLT_DEM UPDATE", &[("/displayId", r#""2""#), ("/legalName", r#""Sample""#)]),
     ("CLT_DEM UPDATE", &[("/legalId/legalIdType", r#""SSN""#), ("/legalId/legalIdValue", r#""000000002""#)]),

@@ -1,5 +1,5 @@
-//! Operations and webhooks of a description: their responses by status, media types and
-//! headers. References are followed here, but for those of schemas.
+//! The operations and webhooks of a description: their responses by status, with media types and headers.
+//! References are resolved, except those between schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use super::schemas::Compiler;
 use crate::operations::JSON;
 
-/// Members of a path that are methods; others are not in use.
+/// The members of a path that are methods. Other methods are not used.
 const METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
 
 /// Media types with their schemas.
 pub(super) type Content = BTreeMap<String, Arc<Validator>>;
 
-/// An operation and all its responses.
+/// An operation and its responses.
 pub(super) struct Operation {
     method: String,
-    /// With names in braces where ids stand.
+    /// The path with parameter names in braces.
     pub(super) path: String,
     pub(super) responses: BTreeMap<u16, Response>,
 }
@@ -28,22 +28,22 @@ pub(super) struct Operation {
 pub(super) struct Response {
     pub(super) content: Content,
     pub(super) headers: Vec<String>,
-    /// The codes of the errors that it may return, from its examples.
+    /// The codes of the errors that it may contain, read from its examples.
     pub(super) codes: BTreeSet<String>,
 }
 
-/// What the server sends by itself.
+/// A notification that the server sends.
 pub(super) struct Webhook {
     pub(super) name: String,
     pub(super) method: String,
     pub(super) content: Content,
-    /// Those that are never absent.
+    /// The headers that are always present.
     pub(super) headers: Vec<String>,
 }
 
 impl Operation {
-    /// The operation of a method and a path without query; HEAD counts as GET. Of two paths that
-    /// fit, the one with fewer names in braces does, as OpenAPI has it.
+    /// The operation of a method and a path without query. HEAD counts as GET. If two paths match, the one
+    /// with fewer parameters wins, as in OpenAPI.
     pub(super) fn find<'a>(all: &'a [Self], method: &str, path: &str) -> Option<&'a Self> {
         let method = if method == "HEAD" { "GET" } else { method };
         let fitting = all.iter().filter(|it| it.method == method && it.fits(path));
@@ -63,18 +63,18 @@ impl Operation {
     }
 }
 
-/// The operations of a description.
+/// Reads the operations of a description.
 pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Operation> {
     let mut operations = Vec::new();
     for (path, members) in members(&document["paths"]) {
-        for (method, operation) in members_that_are_methods(members) {
+        for (method, operation) in method_members(members) {
             let responses = members_of(operation, "responses");
             let responses = responses.map(|(status, response)| {
                 let status = status.parse().expect("each status is described by itself");
                 (status, response_of(document, resolved(document, response), compiler))
             });
             let mut responses: BTreeMap<u16, Response> = responses.collect();
-            // The elements that are rejected have the errors of a request that is rejected entirely.
+            // In a 207 response, rejected elements have the codes of a rejected request.
             let codes = responses.get(&400).map(|response| response.codes.clone());
             if let (Some(codes), Some(in_part)) = (codes, responses.get_mut(&207)) {
                 in_part.codes = codes;
@@ -85,11 +85,11 @@ pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<O
     operations
 }
 
-/// The webhooks of a description.
+/// Reads the webhooks of a description.
 pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Webhook> {
     let mut webhooks = Vec::new();
     for (name, members) in members(&document["webhooks"]) {
-        for (method, webhook) in members_that_are_methods(members) {
+        for (method, webhook) in method_members(members) {
             let parameters = webhook["parameters"].as_array().into_iter().flatten();
             let headers = parameters.filter(|it| it["in"] == "header" && it["required"] == true);
             webhooks.push(Webhook {
@@ -103,11 +103,11 @@ pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Web
     webhooks
 }
 
-/// Every example of a body: its pointer, its schema, and its value.
+/// All examples of bodies, with pointer, schema and value.
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
-        for (method, operation) in members_that_are_methods(operations) {
+        for (method, operation) in method_members(operations) {
             let responses = members_of(operation, "responses");
             let responses =
                 responses.map(|(status, response)| (status.as_str(), resolved(document, response)));
@@ -147,8 +147,8 @@ fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
 }
 
-/// Plain JSON has one schema for what the vendor's types distinguish, as checks before and after their
-/// pay period is processed: a response must match one of those as well.
+/// The schema for a media type. As plain JSON, a response must also match one of the vendor types' schemas,
+/// because plain JSON has one schema for all of them.
 fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
@@ -158,14 +158,14 @@ fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
     json!({"allOf": [schema, {"anyOf": others}]})
 }
 
-/// The target of a reference into the description.
+/// The target of a reference within the description.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let Some(reference) = value["$ref"].as_str() else { return value };
     let pointer = reference.strip_prefix('#').expect("a reference stays in the description");
     document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
 }
 
-fn members_that_are_methods(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
+fn method_members(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
     members(path).filter(|(name, _)| METHODS.contains(&name.as_str()))
 }
 

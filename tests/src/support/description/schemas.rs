@@ -1,8 +1,7 @@
-//! The schemas of a description, compiled: JSON Schema 2020-12, as OpenAPI 3.1 has it, with its
-//! formats asserted.
+//! The compiled schemas of a description: JSON Schema 2020-12, as in OpenAPI 3.1, with validation of formats.
 //!
-//! Objects are closed here. The description leaves them open, because clients that were made from it
-//! have to go on working when a member comes; but a member that comes has to be described.
+//! Objects are closed here, so that each member must be described. In the description they are open, so that
+//! generated clients accept members that are added later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 
-/// What the description is called among the schemas that refer to it.
+/// The name of the description in references from schemas.
 const DESCRIPTION: &str = "urn:description";
 
 /// Compiles the schemas of a description, each once.
@@ -22,13 +21,13 @@ pub(super) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Of a description whose objects are closed.
+    /// Creates a compiler for a description whose objects are closed.
     pub(super) fn new(description: &'a Value) -> Self {
         let registry = Registry::new().add(DESCRIPTION, description).expect("a name");
         Self { description: registry.prepare().expect("a description"), compiled: BTreeMap::new() }
     }
 
-    /// A schema as in the description.
+    /// Compiles a schema of the description.
     pub(super) fn compiled(&mut self, schema: &Value) -> Arc<Validator> {
         let text = schema.to_string();
         if let Some(known) = self.compiled.get(&text) {
@@ -40,7 +39,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn compile(&self, text: &str) -> Validator {
-        // By itself it has to say where its references lead.
+        // A single schema needs absolute references.
         let absolute = text.replace(r##""$ref":"#"##, &format!(r##""$ref":"{DESCRIPTION}#"##));
         let schema: Value = serde_json::from_str(&absolute).expect("it was JSON");
         let options = jsonschema::options()
@@ -52,12 +51,12 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// What of a value a schema does not allow, each with a JSON Pointer to its place.
+/// The violations of a schema by a value, each with a JSON Pointer.
 pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
     schema.iter_errors(value).flat_map(|error| reported(&error)).collect()
 }
 
-/// One fault; of several schemas that could have fitted, those of the one that came nearest.
+/// The violation as text. If several schemas are possible, it contains the violations of the closest one.
 fn reported(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
@@ -72,7 +71,7 @@ fn reported(error: &ValidationError<'_>) -> Vec<String> {
     }
 }
 
-/// Says of each object that names members that it has no other ones.
+/// Forbids additional members in each object that lists its members.
 pub(super) fn close(value: &mut Value) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(close),

@@ -1,10 +1,10 @@
-//! Parts of the workers of the world.
+//! Parts of the workers in the test data.
 
 use serde_json::{Value, json};
 
 use super::value::with;
 
-/// Federal settings, and those of two states.
+/// Federal tax settings, and those of two states.
 pub(super) fn taxes() -> Value {
     json!({
         "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
@@ -16,7 +16,7 @@ pub(super) fn taxes() -> Value {
     })
 }
 
-/// Union dues, a saving that is calculated, and one that has not started.
+/// Union dues, savings with a computed amount, and a component that has not started.
 pub(super) fn recurring_components() -> Value {
     json!([
         with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
@@ -27,13 +27,13 @@ pub(super) fn recurring_components() -> Value {
     ])
 }
 
-/// A recurring component of a flat amount since 2026-01-01.
+/// A recurring component with a flat amount since 2026-01-01.
 pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
     json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
         "value": value, "startDate": "2026-01-01"})
 }
 
-/// A contact of a worker, who is a person.
+/// A contact of a worker that is a person.
 pub(super) fn sister() -> Value {
     json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "primary": true,
@@ -51,7 +51,7 @@ pub(super) fn practice() -> Value {
     }})
 }
 
-/// The size of a shirt, and that of the next year.
+/// The shirt size of a worker for this year, and for the next year.
 pub(super) fn custom_values() -> Value {
     json!([
         {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
@@ -73,18 +73,18 @@ pub(super) fn home() -> Value {
     })
 }
 
-/// What the employee has left of time off.
+/// The remaining time off of the employee.
 pub(super) fn time_off() -> Value {
     json!([{"policyId": "VACATION", "type": "Vacation", "name": "Vacation", "balance": "40", "measure": "HOURS"},
            {"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}])
 }
 
-/// How the work of STARTS-LATER is distributed.
+/// The assignment distribution of STARTS-LATER.
 pub(super) fn distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }
 
-/// The statuses of the colleague before the current one.
+/// The previous statuses of the colleague.
 pub(super) fn statuses() -> Value {
     json!([{"statusType": "TERMINATED", "statusReason": "CUSTOM_UNKNOWN", "effectiveDate": "2024-02-08"}])
 }

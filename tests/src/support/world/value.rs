@@ -1,8 +1,8 @@
-//! Values of the world, changed.
+//! Changes of values in the test data.
 
 use serde_json::Value;
 
-/// The value with one member more, or with another one in its place.
+/// Adds a member to the value, or replaces it.
 pub(crate) fn with(mut value: Value, member: &str, new: impl Into<Value>) -> Value {
     value[member] = new.into();
     value

@@ -1,4 +1,4 @@
-//! Documents that are uploaded as a form (RFC 7578).
+//! Tests of documents that are uploaded as a form (RFC 7578).
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn a_form_adds_the_document_that_json_adds() {
         assert_eq!(known(&by_form), known(&by_json));
         let named = send(server, &[("; name=\"name\"", "Brief für Ann.txt".as_bytes()), FILE]).await;
         assert_eq!(named.content()[0]["name"], "Brief für Ann.txt");
-        // The bytes of a file are its own, also where they look like the end of a line or of a form.
+        // The file may contain any bytes, even line ends and text that resembles a boundary.
         let bytes = b"%PDF-1.7\r\n--lin\r\n\0\xff\r\n";
         let added = send(server, &[("; name=\"content\"; filename=\"a.pdf\"", bytes)]).await;
         let id = added.content()[0]["documentId"].as_str().expect("an id").to_owned();

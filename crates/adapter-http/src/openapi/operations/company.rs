@@ -28,7 +28,7 @@ fn list_companies(types: &VendorTypes) -> Operation {
     let display_id = query(
         "displayid",
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
-        // Something has to be left of it without dashes and spaces.
+        // At least one character must be neither a dash nor a space.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
     let found = success(200, "Companies.", &[&types.companies, JSON], Content::Collection("Company"))
@@ -69,7 +69,7 @@ fn state_taxes() -> Operation {
         .answers(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
 }
 
-/// What partners can do with plain objects.
+/// The partners' operations on a lookup list.
 fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let list = plain_list(kind, family, types);
     match family.partners {
@@ -100,7 +100,7 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
     if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
 }
 
-/// What partners write of jobs.
+/// The partners' operations that change jobs.
 fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
     let list = names(|types| types.plain(PlainKind::CompanyJob));

@@ -15,11 +15,11 @@ const LIST: &str = "/workers/{workerId}/documents";
 const ONE: &str = "/workers/{workerId}/documents/{documentId}";
 const IMAGE: &str = "/workers/{workerId}/profileimage";
 
-/// A table of two lines.
+/// An example of a table with two lines.
 const LINES: &str = "name,day\nFirst aid,2026-05-04\n";
-/// The same table in base64.
+/// The example table in base64.
 const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
-/// A PNG image of one pixel.
+/// A PNG image with one pixel.
 const PIXEL: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

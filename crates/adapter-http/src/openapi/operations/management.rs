@@ -1,4 +1,4 @@
-//! Management: what has happened (specification §9.4), and the application's own requests (§9.10).
+//! Management: the event feed (specification §9.4) and the application's own requests (§9.10).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The parameters of the feed of events, which both sides have.
+/// The parameters of the event feed, for both sides.
 pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
         query("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
@@ -50,7 +50,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
     ]
 }
 
-/// The parameters of a log of requests, which both sides have.
+/// The parameters of a request log, for both sides.
 pub(in super::super) fn log_parameters() -> [Value; 5] {
     let instant = || instant_sent("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
@@ -63,7 +63,7 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     ]
 }
 
-/// The most elements of an answer that is put together in memory at once.
+/// The parameter with the maximum number of elements in a response.
 pub(in super::super) fn limit(words: &str, most: u32, default: u32) -> Value {
     query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": most, "default": default}))
 }

@@ -1,5 +1,5 @@
-//! The operations of objects and parts that partners write: create, read one, change and delete. A row says what
-//! is particular to one; what all of them have is here.
+//! The operations of objects and parts that partners write: create, read one, change and delete. A row
+//! declares the differences, and this module contains the common parts.
 
 use payroll_domain::code::Reason;
 use serde_json::Value;
@@ -10,22 +10,22 @@ use super::super::parameters::{named, query};
 use super::super::schema::{flag, reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
-/// Objects that partners write.
+/// The declaration of objects that partners write.
 pub(super) struct WrittenObjects<'t> {
     /// The path of the list.
     pub(super) list: &'static str,
-    /// The path of one of them.
+    /// The path of one object.
     pub(super) one: &'static str,
     /// The ids of the operations: create, read, change and delete.
     pub(super) ids: [&'static str; 4],
     /// The summaries of the operations, in the same order.
     pub(super) summaries: [&'static str; 4],
-    /// What else there is to know about each operation, in the same order.
+    /// Additional descriptions of each operation, in the same order.
     pub(super) notes: [&'static str; 4],
-    /// The schemas: in a response, sent complete, as a merge patch, and in the response to POST, whose objects have
-    /// no id in a dry run.
+    /// The schemas: in a response, complete in a request, as a merge patch, and in the response to POST.
+    /// Objects in the latter have no id in a dry run.
     pub(super) schemas: [&'static str; 4],
-    /// The status of POST.
+    /// The success status of POST.
     pub(super) created: u16,
     /// The media types of a new object, without `application/json`.
     pub(super) new_types: Vec<&'t str>,
@@ -33,26 +33,26 @@ pub(super) struct WrittenObjects<'t> {
     pub(super) types: Vec<&'t str>,
     /// The media types in which one object is read, without `application/json`.
     pub(super) read_types: Vec<&'t str>,
-    /// The media types of DELETE, if it answers with the objects that are left.
+    /// The media types of DELETE, if its response contains the remaining objects.
     pub(super) rest: Option<Vec<&'t str>>,
-    /// A new object that can be created on the demo.
+    /// A new object that can be created in the demo.
     pub(super) example: Value,
-    /// A change of one.
+    /// An example of a merge patch.
     pub(super) patch: Value,
-    /// The reasons to refuse a document that only these objects have.
+    /// The additional reasons to reject a document of this kind.
     pub(super) reasons: &'static [Reason],
-    /// The reasons to refuse the deletion that only these objects have.
+    /// The additional reasons to reject a deletion of this kind.
     pub(super) reasons_to_keep: &'static [Reason],
 }
 
-/// The reasons to refuse any document.
+/// The reasons to reject any document.
 pub(super) const FAULTS: &[Reason] = &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
-/// The reasons to refuse a change of what is stored.
+/// The reasons to reject a change because of stored data.
 pub(super) const OBSTACLES: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 impl WrittenObjects<'_> {
-    /// Their operations.
+    /// The four operations of these objects.
     pub(super) fn operations(&self) -> [Operation; 4] {
         [self.creation(), self.reading(), self.change(), self.deletion()]
     }
@@ -61,7 +61,7 @@ impl WrittenObjects<'_> {
         self.creation_of(&Content::Resource(self.schemas[3]))
     }
 
-    /// POST with that body of the response.
+    /// POST with this body of the response.
     pub(super) fn creation_of(&self, content: &Content) -> Operation {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
@@ -86,7 +86,7 @@ impl WrittenObjects<'_> {
         Operation::new("GET", self.one, id, self.summaries[1]).says(self.notes[1]).answers(found)
     }
 
-    /// PATCH.
+    /// PATCH of one object.
     pub(super) fn change(&self) -> Operation {
         let media_types = with_json(&self.types);
         let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
@@ -130,7 +130,7 @@ fn with_json<'t>(types: &[&'t str]) -> Vec<&'t str> {
     [types, &[JSON]].concat()
 }
 
-/// The parameter of every change.
+/// The parameter `dryrun`, which every change has.
 pub(super) fn dry_run() -> Value {
     query(
         "dryrun",

@@ -1,5 +1,4 @@
-//! Checks (specification §7), and the pay periods (§8.5) and components
-//! (§8.6) that they name.
+//! Checks (specification §7), and the pay periods (§8.5) and pay components (§8.6) that they refer to.
 
 use payroll_domain::code::{Kind, Reason};
 use serde_json::{Value, json};
@@ -19,17 +18,16 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     operations
 }
 
-/// Which checks of a company or a worker are listed.
-pub(super) fn which_checks() -> [Value; 2] {
+/// The filters that select the checks of a company or a worker.
+pub(super) fn check_filters() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
     let own =
         query("filterbyuserid", "Notify only for checks that this application added.", flag("Yes or no."));
     [example(must(period), "851000000002008"), own]
 }
 
-/// Checks of a pay period, as its state has them. Under plain JSON, which clients that were made from
-/// the description request, both kinds have one schema: of two that are possible, clients read the
-/// first and lose what only the other one has.
+/// Checks of a pay period in the form that its state determines. Plain JSON has one schema for both states.
+/// With two possible schemas, generated clients would use the first and lose the members of the second.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
         .or(&types.processed_checks, Content::Collection("ProcessedCheck"))
@@ -39,7 +37,7 @@ pub(super) fn found_checks(types: &VendorTypes) -> Success {
 fn list_checks(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
         .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
-        .takes(which_checks())
+        .takes(check_filters())
         .pages()
         .answers(found_checks(types))
         .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
@@ -52,7 +50,7 @@ fn add_checks(types: &VendorTypes) -> Operation {
     adding(operation, &[&types.checks])
 }
 
-/// What adding checks takes, answers and refuses, to a company or for a worker, under these vendor
+/// Adds the body, responses and errors for adding checks, to a company or for a worker, under these vendor
 /// types and plain JSON.
 pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
     let added = |status, description| {
@@ -134,14 +132,14 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
     ]
 }
 
-/// What removing checks answers and refuses.
+/// Adds the response and errors for removing checks.
 pub(super) fn removing(operation: Operation) -> Operation {
     operation
         .answers(success(204, "They are gone.", &[], Content::Nothing))
         .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
-/// Every rule can be broken here; a missing parameter is none.
+/// All reasons of faults, because checks are subject to every rule. A missing parameter is not one of them.
 pub(in super::super) fn rules() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()

@@ -1,4 +1,4 @@
-//! Webhooks: hooks, and what was sent to them (specification §9.1, §9.5 to §9.9).
+//! Webhooks: hooks and their deliveries (specification §9.1, §9.5 to §9.9).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
@@ -138,7 +138,7 @@ fn log() -> [Operation; 3] {
     ]
 }
 
-/// The parameters of a log of deliveries, which both sides have.
+/// The parameters of a delivery log, for both sides.
 pub(in super::super) fn log_parameters() -> [Value; 6] {
     let instant = || instant_sent("A date or an instant.");
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});

@@ -9,7 +9,7 @@ use super::super::parameters::{must, query};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
-use super::payroll::{adding, found_checks, removing, which_checks};
+use super::payroll::{adding, check_filters, found_checks, removing};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -27,7 +27,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
         "List the checks of a pay period that pay a worker",
     )
     .says("As the checks of the worker's company, but only those that pay the worker; pages and totals count those.")
-    .takes(which_checks())
+    .takes(check_filters())
     .pages()
     .answers(found_checks(types))
     .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])

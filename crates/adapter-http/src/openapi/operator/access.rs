@@ -1,5 +1,5 @@
-//! Applications with their secrets and grants, requests for access, operator keys, sessions, events and the trail
-//! (specification §9.4, §10.10 to §10.13, §10.16, §10.17).
+//! Applications with their secrets and grants, access requests, operator keys, sessions, events and the audit
+//! log (specification §9.4, §10.10 to §10.13, §10.16, §10.17).
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::code::Reason;
@@ -53,7 +53,7 @@ fn applications() -> Vec<Operation> {
         is_held_by_lock: false,
     };
     let mut operations = objects.operations();
-    // What refers to an application goes with it.
+    // Deleting an application also deletes its secrets and grants, so it has no conflict with references.
     let removal = Operation::new("DELETE", objects.one, objects.ids[5], objects.summaries[5])
         .says(
             "The audit log has a row for each secret and grant. Checks that the application has added stay.",
@@ -127,7 +127,7 @@ fn grants() -> [Operation; 4] {
     ]
 }
 
-/// What the process finds out about itself.
+/// The operation that checks the configuration and the environment.
 fn diagnosis() -> Operation {
     Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
         .says("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
@@ -135,7 +135,7 @@ fn diagnosis() -> Operation {
         .answers(success(200, "The results.", &[JSON], Content::Collection("Finding")))
 }
 
-/// State of the process that responds.
+/// The operation that reads the health of the server.
 fn health() -> Operation {
     Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
         .says("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
@@ -254,7 +254,7 @@ fn sessions() -> [Operation; 6] {
     ]
 }
 
-/// What has happened.
+/// The operations of the event feed and the audit log.
 pub(super) fn history() -> Vec<Operation> {
     vec![events(), audit()]
 }

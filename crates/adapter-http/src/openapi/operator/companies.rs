@@ -60,8 +60,8 @@ fn companies() -> Vec<Operation> {
     objects.operations_with(filters::companies())
 }
 
-/// An object of a company: its path, the id in that, its names, what it is called, whether the lock of the
-/// company holds it, a new one, and a patch.
+/// Declares an object of a company: the path of its list, its path parameter, its names, its noun and plural,
+/// whether the company's lock protects it, a new object, and a patch.
 macro_rules! list {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         Objects {
@@ -77,7 +77,7 @@ macro_rules! list {
     };
 }
 
-/// The lists that a company is set up with.
+/// All lists of a company.
 fn lists() -> Vec<Objects> {
     of_people()
         .into_iter()
@@ -86,7 +86,7 @@ fn lists() -> Vec<Objects> {
         .collect()
 }
 
-/// Units, and what is known of workers.
+/// Organizations and contact types.
 fn of_people() -> [Objects; 2] {
     [
         list!(
@@ -112,7 +112,7 @@ fn of_people() -> [Objects; 2] {
     ]
 }
 
-/// Plain objects.
+/// A lookup list of a company.
 fn of_plain(family: &Family) -> Objects {
     Objects {
         list: family.paths.operator_list,
@@ -126,7 +126,7 @@ fn of_plain(family: &Family) -> Objects {
     }
 }
 
-/// Fields of a company's own.
+/// Custom fields and their categories.
 fn of_custom_fields() -> [Objects; 2] {
     [
         list!(
@@ -165,7 +165,7 @@ fn pay_components() -> Objects {
     )
 }
 
-/// Filters, and a part of a name before them.
+/// The filters of a list, preceded by the filter on a part of a name.
 pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
     let part = filters::part_of_name(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()

@@ -1,4 +1,4 @@
-//! Pay periods that two operators complete (specification §10.22).
+//! Completing a pay period with two operators (specification §10.22).
 
 use payroll_domain::code::Reason;
 use serde_json::json;

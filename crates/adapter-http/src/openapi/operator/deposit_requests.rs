@@ -1,4 +1,4 @@
-//! Bank accounts that wait for an operator (specification §10.26).
+//! Bank accounts that await an operator's approval (specification §10.26).
 
 use payroll_domain::code::Reason;
 

@@ -1,4 +1,4 @@
-//! The hooks of all applications, and what was sent to them (specification §10.15).
+//! The hooks of all applications and their deliveries (specification §10.15).
 
 use serde_json::json;
 

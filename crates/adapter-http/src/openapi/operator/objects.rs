@@ -1,4 +1,4 @@
-//! The operations that every kind of object has: list and add, read, replace, change, delete.
+//! The operations that every kind of object has: list, create, read, replace, change and delete.
 
 use payroll_domain::code::Reason;
 use serde_json::Value;
@@ -9,40 +9,40 @@ use super::super::parameters::named;
 use super::super::schema::reference;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
-/// A kind of object.
+/// The declaration of one kind of object.
 pub(super) struct Objects {
     /// The path of the list.
     pub(super) list: &'static str,
-    /// The path of one of them.
+    /// The path of one object.
     pub(super) one: &'static str,
-    /// The ids of its operations: list, add, read, replace, change and delete.
+    /// The ids of the operations: list, create, read, replace, change and delete.
     pub(super) ids: [&'static str; 6],
-    /// What each of these does, in a few words, in the same order.
+    /// The summaries of the operations, in the same order.
     pub(super) summaries: [&'static str; 6],
-    /// Its schemas: in a response, sent whole, and as a patch.
+    /// The schemas: in a response, complete in a request, and as a patch.
     pub(super) schemas: [&'static str; 3],
-    /// A new one that can be made on the demo.
+    /// A new object that can be created in the demo.
     pub(super) example: Value,
-    /// A patch of one.
+    /// An example of a patch.
     pub(super) patch: Value,
-    /// A lock on the company refuses a change of it.
+    /// Whether a lock of the company prevents changes.
     pub(super) is_held_by_lock: bool,
 }
 
-/// What can be wrong with a document.
+/// The reasons to reject a document.
 pub(super) const FAULTS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
-/// The reasons to refuse a change of what is stored.
+/// The reasons to reject a change because of stored data.
 pub(super) const OBSTACLES: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
 impl Objects {
-    /// Its six operations.
+    /// The six operations of this kind.
     pub(super) fn operations(&self) -> Vec<Operation> {
         self.operations_with(Vec::new())
     }
 
-    /// Its six operations; the list takes these filters.
+    /// The six operations of this kind. The list accepts these filters.
     pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<Operation> {
         let mut operations = vec![self.listing(filters)];
         operations.push(self.addition());
@@ -50,13 +50,13 @@ impl Objects {
         operations
     }
 
-    /// The list in pages.
+    /// The operation that lists the objects in pages.
     fn listing(&self, filters: Vec<Value>) -> Operation {
         let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
         Operation::new("GET", self.list, self.ids[0], self.summaries[0]).takes(filters).pages().answers(found)
     }
 
-    /// Adding one.
+    /// The operation that creates an object.
     fn addition(&self) -> Operation {
         let added =
             success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0])).of_new();
@@ -65,7 +65,7 @@ impl Objects {
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .answers(added)
             .refuses(FAULTS);
-        // A company that is new is not locked.
+        // Without a company in the path the operation creates a company, which cannot be locked yet.
         if self.list.contains('{') { self.against_lock(operation) } else { operation }
     }
 

@@ -1,10 +1,10 @@
-//! What the description says of each operation of operators, area by area. A route without a declaration
-//! fails a test, and so does a declaration without a route.
+//! Declares the operations of the operator API, grouped by area. A test fails for a route without a
+//! declaration and for a declaration without a route.
 
 use super::super::operations::Area;
 use super::{access, companies, hooks, pay_runs, sandbox, workers};
 
-/// All operations, area by area.
+/// All operations, grouped by area.
 pub(super) fn areas() -> [Area; 7] {
     let area = |name, description, operations| Area { name, description, operations };
     [

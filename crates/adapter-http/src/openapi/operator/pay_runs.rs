@@ -1,4 +1,4 @@
-//! Pay periods and their life (specification §10.14).
+//! Pay periods and their states (specification §10.14).
 
 use payroll_domain::code::Reason;
 use payroll_ports::filters::PayRunOrder;
@@ -153,7 +153,7 @@ fn checks() -> Operation {
     .refuses(&[Reason::ChecksArchived])
 }
 
-/// The head of the register, and what a check comes to.
+/// The header of the register as CSV, and an example row.
 const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber,reversalOf\r\n\
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
@@ -175,7 +175,7 @@ fn register() -> Operation {
     .refuses(&[Reason::ChecksArchived])
 }
 
-/// The head of the journal, and what a payment of 966.25 comes to.
+/// The header of the journal as CSV, and the rows of a payment of 966.25.
 const EXAMPLE_OF_JOURNAL: &str = "payPeriodId,checkDate,account,debit,credit,kind,componentId,name,effectOnPay,paidBy,organizationId,organizationName,organizationNumber\r\n\
     2027-01,2027-01-15,Wages expense,966.25,,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n\
     2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";

@@ -1,4 +1,4 @@
-//! What can be done with a sandbox (specification §10.19).
+//! The operations of a sandbox (specification §10.19).
 
 use payroll_domain::code::Reason;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! What operators send and get (specification §11.18 to §11.23). What both sides show in the same way is
-//! picked from the partners' schemas.
+//! Schemas of operators' requests and responses (specification §11.18 to §11.23). Schemas that both sides
+//! share are taken from the partners' schemas.
 
 mod access;
 mod bulk;
@@ -27,7 +27,7 @@ use super::super::schemas::picked;
 use super::super::schemas::worker_files::hash;
 use crate::shared::plain;
 
-/// What partners are shown in the same way.
+/// The names of the schemas that both sides share.
 const SHARED: &[&str] = &[
     "AnsweredRequest",
     "AuthType",
@@ -53,7 +53,7 @@ const SHARED: &[&str] = &[
     "ReplayRequest",
 ];
 
-/// All schemas of the operator's side.
+/// All schemas of the operator API.
 pub(super) fn all() -> Named {
     let mut schemas = picked(SHARED);
     schemas.extend(described());
@@ -76,7 +76,7 @@ pub(super) fn all() -> Named {
     schemas
 }
 
-/// The three forms of a described resource, with other members after its own.
+/// The three schemas of a described resource, each with other members after its own.
 fn forms<T: Described>(names: [&'static str; 3], others: fn(Use) -> Vec<Member>) -> Named {
     let [answered, sent, patch] = names;
     [(answered, Use::Answered), (sent, Use::Sent), (patch, Use::Patch)]

@@ -7,7 +7,7 @@ use super::super::operation::Operation;
 use super::companies::{reveal, with_part_of_name};
 use super::objects::Objects;
 
-/// Workers and their parts.
+/// The operations on workers and their parts.
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = worker().operations_with(with_part_of_name(
         "workers",

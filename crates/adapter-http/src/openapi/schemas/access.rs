@@ -1,4 +1,4 @@
-//! Asking for access to a company (specification §5.8).
+//! Requests for access to a company (specification §5.8).
 
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
@@ -13,7 +13,7 @@ pub(super) fn schemas() -> Named {
     vec![("AccessRequest", sent()), ("RequestedAccess", answered())]
 }
 
-/// An example that holds on the demo.
+/// An example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"displayId": "00030008"})
 }
@@ -21,7 +21,8 @@ pub(in super::super) fn example() -> Value {
 fn sent() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
     let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
-    // One text of several is taken too, which is not described: see `schema::decimal_sent`.
+    // A single text with several scopes is also accepted but not described, for the reason given at
+    // `schema::decimal_sent`.
     let scopes = list("The requested scopes. Default: those of a grant without scopes.", scope);
     let scopes = with(scopes, "minItems", 1);
     object(

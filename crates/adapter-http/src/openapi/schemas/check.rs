@@ -1,8 +1,8 @@
-//! Checks: as they are added, and as they are read before and after their pay period is processed
-//! (specification §11.5 to §11.7).
+//! Checks: in requests, and in responses before and after their pay period is processed (specification §11.5
+//! to §11.7).
 //!
-//! Read as plain JSON, a check has one schema with the members of both states. Under a vendor's media
-//! type it has that of its state alone, which says what is always there.
+//! As plain JSON, a check has one schema with the members of both states. A vendor media type has the schema
+//! of one state, in which more members are required.
 
 use payroll_domain::check::{
     MAX_CHECKS_PER_REQUEST, MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, PaidBy, Section,
@@ -39,19 +39,19 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// The body of a request that adds checks. One alone is taken too (§7.2), which is not described:
-/// generated clients have no good type for the one or the other.
+/// The body of a request that adds checks. A single check is also accepted (§7.2) but not described, because
+/// generated clients have no good type for the alternative.
 pub(in super::super) fn several(check: &str) -> Value {
     let several = with(list("Checks of one pay period.", reference(check)), "minItems", 1);
     with(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
-/// As many checks as an operator may add at once.
+/// The body of a request with as many checks as an operator may add at once.
 pub(in super::super) fn many() -> Value {
     with(several("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
-/// An example that holds on the demo.
+/// An example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!([{
         "workerId": "00DEMO0001WORKER0001",
@@ -64,7 +64,7 @@ pub(in super::super) fn example() -> Value {
     }])
 }
 
-/// An example that holds on the demo, for the worker of other examples.
+/// An example that is valid in the demo, for the worker of other examples.
 pub(in super::super) fn example_of_worker() -> Value {
     json!([{
         "payPeriodId": "851000000002008",
@@ -99,7 +99,7 @@ fn new_check(worker: Member) -> Value {
     )
 }
 
-/// A line as it is added, or a merge patch of one.
+/// A line in a request: a new line, or a merge patch of one.
 fn new_line(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
@@ -246,12 +246,12 @@ fn tax() -> Value {
     )
 }
 
-/// What a check takes back.
+/// The member that describes the reversed check.
 fn reversal_of() -> Member {
     optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
-/// The lists of lines, one for each section.
+/// The three lists of lines, one for each section.
 fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
     let description = |section: Section| match section {
         Section::Earnings => "Lines of components that add to the pay.",
@@ -262,7 +262,7 @@ fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
         .map(|section| optional(section.as_str(), lines(description(section))))
 }
 
-/// What every line says of its component.
+/// The members of a line that describe its component.
 fn component() -> [Member; 5] {
     [
         required("componentId", id("The pay component.")),
@@ -273,7 +273,7 @@ fn component() -> [Member; 5] {
     ]
 }
 
-/// Where and when a line belongs.
+/// The members of a line for its place and its dates.
 fn place() -> [Member; 3] {
     [
         optional("lineDate", date("A day.")),

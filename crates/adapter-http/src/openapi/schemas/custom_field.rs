@@ -35,17 +35,17 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that holds on the demo, once.
+/// An example that can be created once in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42, "employeeEditable": true})
 }
 
-/// An example of a change that holds on the demo.
+/// An example of a change that is valid in the demo.
 pub(in super::super) fn example_of_change() -> Value {
     json!({"required": true})
 }
 
-/// An example of a category that holds on the demo, once.
+/// An example of a category that can be created once in the demo.
 pub(in super::super) fn example_of_category() -> Value {
     json!({"categoryName": "Footwear"})
 }
@@ -114,7 +114,7 @@ fn new_name() -> Value {
     plain_text("Its name, which no other one of the company has.", name_length())
 }
 
-/// The members that a field may be sent without.
+/// The members that may be missing in a request.
 fn optional_members() -> impl Iterator<Item = Member> {
     let choices = list("The choices of a DROPDOWN.", reference("DropdownChoiceInput"));
     let choices = with(choices, "maxItems", MAX_DROPDOWN_CHOICES);

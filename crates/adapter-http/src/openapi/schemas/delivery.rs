@@ -1,4 +1,4 @@
-//! The log of deliveries (specification §11.22), and sending again what is in it (§9.7).
+//! The delivery log (specification §11.22) and replays (§9.7).
 
 use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_ANSWER_KEPT};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that holds on the demo.
+/// An example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"failed": true})
 }
@@ -92,7 +92,7 @@ fn replay_request() -> Value {
         "The deliveries to resend. One of `failed`, `from` and `to` is required.",
         members.into_iter().map(Member::or_null),
     );
-    // A misspelt limit would send more than was meant, so what is not known is refused.
+    // The schema is closed, because a misspelled limit would replay more deliveries than intended.
     let closed = with(limits, "additionalProperties", false);
     with(closed, "anyOf", json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))))
 }

@@ -1,4 +1,4 @@
-//! Hooks (specification §11.17): as they are registered, changed and read.
+//! Hooks (specification §11.17) in requests and responses.
 
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::AuthType;
@@ -10,14 +10,14 @@ use super::super::schema::{
 };
 use super::named::Named;
 
-/// Characters of a user name and a client id, of a secret, and of a header's name (§9.1).
+/// The maximum characters of a user name, a client id, a secret and a header name (§9.1).
 const NAME_LENGTH: u64 = 256;
 const SECRET_LENGTH: u64 = 4_096;
 const HEADER_LENGTH: u64 = 64;
 const SCOPE_LENGTH: u64 = 1_024;
-/// Characters of a user name, and of scopes (RFC 6749, section 3.3).
+/// A text without control characters and colons, for a user name or scopes (RFC 6749, section 3.3).
 const NO_COLON: &str = r"^[^\u0000-\u001f\u007f-\u009f:]+$";
-/// Characters of a header's name (RFC 9110, section 5.1).
+/// The valid characters of a header name (RFC 9110, section 5.1).
 const TOKEN: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 const SCOPE: &str = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*$";
 
@@ -35,7 +35,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that holds on the demo.
+/// An example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({
         "uri": "https://receiver.demo/notifications",
@@ -44,7 +44,7 @@ pub(in super::super) fn example() -> Value {
     })
 }
 
-/// An example of a change.
+/// An example of a merge patch.
 pub(in super::super) fn example_of_change() -> Value {
     json!({"domains": [EventDomain::WorkerAdded.as_str()]})
 }
@@ -80,7 +80,7 @@ fn uri() -> Value {
     address_sent(rule, "")
 }
 
-/// An https address (http where a setting allows it) on a host with a name.
+/// An https URL with a host name. A setting can also allow http.
 fn address_sent(description: &str, port: &str) -> Value {
     let host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?";
     json!({
@@ -89,13 +89,13 @@ fn address_sent(description: &str, port: &str) -> Value {
     })
 }
 
-/// A text from 1 to a number of characters, all of which match.
+/// A text from 1 to `longest` characters that match the pattern.
 fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": longest, "pattern": pattern})
 }
 
-/// A list. One text with commas between its domains is taken too (§9.1), which is not described, as
-/// generated clients have no good type for the one or the other.
+/// A list of domains. A single comma-separated text is also accepted (§9.1) but not described, because
+/// generated clients have no good type for the alternative.
 fn domains() -> Value {
     with(list("Domains.", reference("EventDomain")), "minItems", 1)
 }

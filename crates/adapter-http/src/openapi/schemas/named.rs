@@ -1,6 +1,6 @@
-//! What each file of schemas gives.
+//! The result type of each file of schemas.
 
 use serde_json::Value;
 
-/// Schemas by their names.
+/// Schemas with their names.
 pub(in crate::openapi) type Named = Vec<(&'static str, Value)>;

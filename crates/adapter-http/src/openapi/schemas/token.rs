@@ -1,4 +1,4 @@
-//! The token operation's form and answer (specification §5.1, §5.2).
+//! The form and the response of the token operation (specification §5.1, §5.2).
 
 use payroll_domain::token::GRANT_TYPE;
 use serde_json::{Value, json};
@@ -34,12 +34,12 @@ pub(super) fn schemas() -> Named {
     vec![("TokenRequest", form), ("Token", answer)]
 }
 
-/// The schema with an example of its own: a form is shown field by field.
+/// A schema with its own example, because forms are displayed field by field.
 fn shown(schema: Value, example: &str) -> Value {
     with(schema, "examples", json!([example]))
 }
 
-/// An example with the form that the values have; no real credentials.
+/// An example with values in the real format; the credentials are fictitious.
 pub(in super::super) fn example() -> Value {
     json!({"grant_type": GRANT_TYPE, "client_id": "01J0000000000000000000000A", "client_secret": "your-secret"})
 }

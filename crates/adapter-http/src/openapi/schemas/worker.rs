@@ -73,7 +73,7 @@ fn recurring_component() -> Value {
     ])
 }
 
-/// A contact, with the names of its types.
+/// A contact, including the names of its types.
 fn contact() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
         object(words, [required(id_member, id("Its id.")), optional(name_member, text("Its name."))])
@@ -86,7 +86,7 @@ fn contact() -> Value {
     replacing(contact, "contactType", contact_type)
 }
 
-/// What the choice of a drop-down says.
+/// The member with the text of a drop-down's choice.
 fn choice() -> Member {
     let words = "What the choice says. It names the choice in place of `dropdownId`, or repeats it.";
     optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
@@ -107,7 +107,7 @@ fn custom_value() -> Value {
     ])
 }
 
-/// Federal tax settings. Their flags are texts.
+/// Federal tax settings. Flags are written as texts.
 fn federal(purpose: Use) -> Value {
     let schema = match purpose {
         Use::Answered => described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))]),
@@ -142,7 +142,7 @@ fn state_tax_patch() -> Value {
     with(with(list("The operations, at most 100.", operation), "minItems", 1), "maxItems", 100)
 }
 
-/// A change of a recurring component in a list of such changes.
+/// A change to a recurring component in a list of changes, with the component's id.
 fn named_change() -> Value {
     let mut schema = written::<RecurringComponent>(Use::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
@@ -151,7 +151,7 @@ fn named_change() -> Value {
     replacing(schema, "workerComponentId", id("The recurring component to change."))
 }
 
-/// A worker in a view. Responses show what a worker refers to by its names too.
+/// A worker in one of the views. Responses also contain the names of referenced objects.
 fn worker(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required("links", list(links, reference("Link")));
@@ -166,7 +166,7 @@ fn worker(view: View, description: &str) -> Value {
     replacing(worker, "supervisor", supervisor(view))
 }
 
-/// A worker as a request creates them.
+/// A worker in a request that creates one.
 fn worker_input() -> Value {
     let mut schema = written::<Worker>(Use::Sent, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
@@ -178,7 +178,7 @@ fn worker_input() -> Value {
     schema
 }
 
-/// A worker as the response to their creation shows them.
+/// A worker in the response to the request that created them.
 fn created_worker() -> Value {
     let mut schema = created(worker(View::Whole, "A new worker."), "workerId");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {

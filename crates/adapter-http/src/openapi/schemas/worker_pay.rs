@@ -1,4 +1,4 @@
-//! What belongs to the pay of workers: compensation and direct deposits (specification §11.39, §11.40).
+//! The pay of workers: compensation and direct deposits (specification §11.39, §11.40).
 
 use payroll_domain::worker::{DirectDeposit, PayStandards};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn direct_deposit() -> Value {
     replacing(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 
-/// A direct deposit as a request adds it.
+/// A direct deposit in a request that adds one.
 fn new_deposit() -> Value {
     without(
         written::<DirectDeposit>(Use::Sent, &["startDate"]),
@@ -70,7 +70,7 @@ fn new_deposit() -> Value {
     )
 }
 
-/// A change that has these members only.
+/// A change that has only these members.
 fn deposit_change(members: &[&str]) -> Value {
     let mut schema = written::<DirectDeposit>(Use::Patch, &[]);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {

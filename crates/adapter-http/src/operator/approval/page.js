@@ -1,23 +1,23 @@
 "use strict";
 (() => {
   const at = (id) => document.getElementById(id);
-  // What the link ends with. The page may stand behind something that puts a path before it.
+  // The token at the end of the link. A proxy can add a prefix to the path of the page.
   const [before, token] = location.pathname.split(/\/approve\/(?=[^/]*$)/);
   const api = before + "/operator/v1/accessrequests/" + encodeURIComponent(token || "-");
-  // What each scope opens, for the person who has to decide on it.
+  // The description of each scope, for the operator who decides on the request.
   const meanings = /* meanings */ {};
   let key = "";
 
   const say = (text) => { at("message").textContent = text; };
 
-  // An instant, as it is written here; the page does not change what it is.
+  // Shows a time in the reader's locale. The time in the element's attribute does not change.
   const when = (id, instant) => {
     at(id).dateTime = instant;
     at(id).textContent = new Date(instant).toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
   };
 
   const ask = async (method, path, body) => {
-    // A header takes no other characters, and no key has any.
+    // A header permits no other characters, and operator keys contain only these.
     if (!/^[!-~]+$/.test(key)) throw new Error("This is no operator key: it has characters that no key has.");
     const headers = { "Accept": "application/json", "Authorization": "Bearer " + key };
     if (body) headers["Content-Type"] = "application/json";
@@ -29,7 +29,7 @@
     if (answer.status === 401) throw new Error("The server does not know this key.");
     if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
     if (answer.status === 404) {
-      at("decide").hidden = true; // there is nothing left to decide
+      at("decide").hidden = true; // the request is already decided
       throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
     }
     const faults = (answered.errors || []).map((fault) => fault.code + " " + fault.description);
@@ -55,7 +55,7 @@
     at("look").hidden = true;
     at("decide").hidden = false;
     say("");
-    at("who").focus(); // what was focused is gone from the page
+    at("who").focus(); // the focused element is hidden
   };
 
   const act = async (work) => {

@@ -1,34 +1,34 @@
-//! The columns that a CSV file may have: the members of the documents that the operator API takes, as the domain
-//! describes them.
+//! The columns of a CSV file. They are the members of the operator API's documents, as described in the
+//! domain.
 
 use payroll_domain::company::Communication;
 use payroll_domain::description::{Described, Member, Shape};
 use payroll_domain::worker::{PayRate, Worker};
 
-/// What the rows of a CSV file are.
+/// The kind of rows in a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// Workers of a company.
     Workers,
     /// Pay rates of workers.
     Rates,
-    /// Lines of checks for a pay period: hours and amounts of workers.
+    /// Lines of checks for one pay period, with the hours and amounts of workers.
     Checks,
 }
 
 /// A column of a CSV file.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
-    /// Its name: the way to the member, with dots.
+    /// The name: the path of the member, separated by dots.
     pub(super) name: String,
-    /// Where its value belongs: in the row's own object, or in that of an address or number of the worker.
+    /// The address or number of the worker that the value belongs to; `None` for the row's own object.
     pub(super) group: Option<&'static Group>,
-    /// The names of the members on the way to the value.
+    /// The member names on the path to the value.
     pub(super) way: Vec<&'static str>,
     pub(super) holds: Holds,
 }
 
-/// What a column holds, as far as it is read differently.
+/// The type of a column's values, if it affects parsing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Text,
@@ -36,14 +36,14 @@ pub(super) enum Holds {
     Flag,
 }
 
-/// An address or number of a worker, which has columns of its own.
+/// An address or number of a worker with its own columns.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// What its columns begin with.
+    /// The prefix of the column names.
     pub(super) name: &'static str,
     pub(super) kind: &'static str,
     pub(super) usage: &'static str,
-    /// The members that it may have.
+    /// The members that have a column.
     members: &'static [&'static str],
 }
 
@@ -59,7 +59,7 @@ const ADDRESS: &[&str] = &[
 const PHONE: &[&str] = &["dialCountry", "dialArea", "dialNumber", "dialExtension"];
 const EMAIL: &[&str] = &["uri"];
 
-/// The addresses and numbers that spreadsheets have of workers.
+/// The addresses and numbers of workers that a spreadsheet can contain.
 static GROUPS: [Group; 5] = [
     Group { name: "homeAddress", kind: "STREET_ADDRESS", usage: "HOME", members: ADDRESS },
     Group { name: "homePhone", kind: "PHONE", usage: "HOME", members: PHONE },
@@ -68,8 +68,8 @@ static GROUPS: [Group; 5] = [
     Group { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL },
 ];
 
-/// The columns of lines of checks, which are not described: those that distinguish checks, and the members of
-/// a line.
+/// The columns for lines of checks: those that identify a check, and the members of a line. The domain has no
+/// description of them.
 const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
     ("workerId", &["workerId"], Holds::Text),
     (CHECK, &["checkCorrelationId"], Holds::Text),
@@ -86,22 +86,22 @@ const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
     ("laborAssignmentId", &["laborAssignmentId"], Holds::Text),
     ("organization.organizationId", &["organization", "organizationId"], Holds::Text),
 ];
-/// The column that distinguishes several checks of a worker.
+/// The column that separates several checks of a worker.
 pub(super) const CHECK: &str = "check";
-/// The column that says whether a line is paid, taken or only shown.
+/// The column with the section of a line: paid, deducted or only shown.
 pub(super) const SECTION: &str = "section";
 
 impl RowKind {
     /// Every kind of rows.
     pub const ALL: [Self; 3] = [Self::Workers, Self::Rates, Self::Checks];
 
-    /// The kind that is called that.
+    /// The kind with this name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Its columns, in the order in which they are listed.
+    /// The columns in the order of the documentation.
     pub(super) fn columns(self) -> Vec<Column> {
         let mut columns = Vec::new();
         match self {
@@ -132,7 +132,7 @@ impl RowKind {
         columns
     }
 
-    /// The columns without which a row says nothing.
+    /// The columns that a file must contain.
     pub(super) const fn required(self) -> &'static [&'static str] {
         match self {
             Self::Workers | Self::Rates => &["workerId"],
@@ -140,7 +140,7 @@ impl RowKind {
         }
     }
 
-    /// What its rows are called.
+    /// The name of the kind, which is the plural of its rows.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -157,7 +157,7 @@ impl Column {
     }
 }
 
-/// Adds a column for each value that described members hold; lists have none.
+/// Adds a column for each simple member. Lists have no column.
 fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static str]) {
     for member in members {
         let way = [above, &[member.name]].concat();

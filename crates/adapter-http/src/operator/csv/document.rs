@@ -1,4 +1,5 @@
-//! The rows of a CSV file as a document of the operator API, and its faults as faults of the file.
+//! Converts the rows of a CSV file to a document of the operator API, and the document's faults to faults of
+//! the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,20 +16,20 @@ pub struct Rows<'t> {
     kind: RowKind,
     header: Header,
     rows: Vec<Record<'t>>,
-    /// Fields with faults that were found here: row and place.
+    /// The fields whose faults were found here, as row and column index.
     faulty: HashSet<(usize, usize)>,
-    /// Which row the objects of the document are from, by their pointers.
+    /// The row of each object in the document, by JSON Pointer.
     places: HashMap<String, Place>,
 }
 
-/// What an object of the document is made of.
+/// The row and group that an object of the document comes from.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: usize,
     group: Option<&'static Group>,
 }
 
-/// A check of a document, with the rows of its lines.
+/// A check of the document, with its lines by section.
 #[derive(Default)]
 struct SheetCheck {
     members: Map<String, Value>,
@@ -36,7 +37,7 @@ struct SheetCheck {
 }
 
 impl<'t> Rows<'t> {
-    /// Takes the rows that can be read; what is wrong with others is noted.
+    /// Keeps the rows with the right number of fields and adds faults for the others.
     pub(super) fn new(kind: RowKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
@@ -70,7 +71,7 @@ impl<'t> Rows<'t> {
         Self { kind, header, rows: kept, faulty: HashSet::new(), places: HashMap::new() }
     }
 
-    /// The document that the rows are, of a period where they are lines of checks.
+    /// Converts the rows to a document. `period` is the pay period of check lines.
     pub fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
@@ -81,7 +82,7 @@ impl<'t> Rows<'t> {
         document
     }
 
-    /// Lines of one worker, and of one name of a check, are one check.
+    /// Groups the lines with the same worker and check name into checks.
     fn checks(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
         let (mut checks, mut known) = (Vec::<SheetCheck>::new(), HashMap::new());
         for (row, record) in rows.iter().enumerate() {
@@ -128,7 +129,7 @@ impl<'t> Rows<'t> {
         whole.collect()
     }
 
-    /// Rows that are workers, or what workers have.
+    /// Converts rows of workers, or of workers' objects.
     fn changes(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
         let mut lists: HashMap<&'static str, Vec<Value>> = HashMap::new();
         let mut met = HashMap::new();
@@ -159,7 +160,7 @@ impl<'t> Rows<'t> {
             .into()
     }
 
-    /// What distinguishes rows, where a row has it.
+    /// The key that must be unique among the rows, if the row contains it.
     fn key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
@@ -169,7 +170,7 @@ impl<'t> Rows<'t> {
         text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
     }
 
-    /// The objects of a row.
+    /// The objects that a row contains.
     fn objects(&mut self, row: usize, record: &Record<'_>, faults: &mut Faults) -> Objects {
         let mut objects = Objects::default();
         for (at, name, column) in self.header.used() {
@@ -190,11 +191,11 @@ impl<'t> Rows<'t> {
         objects
     }
 
-    /// Notes the faults of the document as faults of the file.
+    /// Converts faults of the document to faults of the file.
     pub fn translate<'a>(&self, judged: impl IntoIterator<Item = Judged<'a>>, faults: &mut Faults) {
         let mut of_period = HashSet::new();
         for Judged { reason, pointer, description } in judged {
-            // The same for all checks: it is no fault of a row.
+            // All checks have the same pay period, so its fault is reported once and not for a row.
             if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
                 if of_period.insert(description.clone()) {
                     faults.add_judged(reason, None, description);
@@ -231,7 +232,7 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// The row that a pointer leads to, and the way on from there.
+    /// The row that a pointer refers to, and the rest of the pointer.
     fn place<'p>(&self, pointer: &'p str) -> Option<(Place, &'p str)> {
         let mut whole = pointer;
         loop {
@@ -244,7 +245,7 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// The objects that a row is made into.
+/// The objects that a row contains.
 #[derive(Debug, Default)]
 struct Objects {
     own: Map<String, Value>,
@@ -260,7 +261,7 @@ impl Objects {
         let Some((last, above)) = column.way.split_last() else { return };
         for name in above {
             let inside = object.entry(*name).or_insert_with(|| json!({}));
-            // Columns never lead through a value of another column.
+            // No column is on the path of another column's value, so this does not happen.
             let Value::Object(members) = inside else { return };
             object = members;
         }
@@ -279,7 +280,7 @@ impl Objects {
         &mut self.groups[place].1
     }
 
-    /// The objects, each with the list that it belongs to.
+    /// The objects, each with the list that contains it.
     fn in_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };

@@ -1,4 +1,4 @@
-//! What is wrong with a file, each fault with its line and, where it is in one field, the column.
+//! The faults of a file. Each has a line and, if it concerns one field, a column.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,18 +6,18 @@ use std::collections::HashMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{Place, Violation, Violations};
 
-/// Faults of a file that are reported: as many as a person mends before trying again.
+/// The maximum number of reported faults. No one corrects more before the next attempt.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// The place after all others.
+/// A position after all others.
 const LAST: Place = Place { at: u32::MAX, rank: 0 };
 
-/// What was found wrong with the document that a file was made into.
+/// A fault in the document that was created from a file.
 #[derive(Debug, Clone)]
 pub struct Judged<'a> {
     /// The reason of the fault.
     pub reason: Reason,
-    /// Where in the document; `None`: of all of it.
+    /// The position in the document; `None` if the fault concerns the complete document.
     pub pointer: Option<&'a str>,
     /// The description of the fault.
     pub description: Cow<'a, str>,
@@ -33,18 +33,18 @@ pub struct Faults {
 /// A fault of a file.
 #[derive(Debug)]
 pub struct Fault {
-    /// The line, from 1; `None`: it is of the complete file.
+    /// The line, from 1; `None` if the fault concerns the complete file.
     pub line: Option<u64>,
-    /// The column: its place, and its name in the header.
+    /// The column: its index and its name in the header.
     pub column: Option<(usize, String)>,
     reason: Reason,
-    /// It was found in the document that the file was made into, by the rules of the API.
+    /// Whether the rules of the API found the fault in the document, not the parser in the file.
     is_judged: bool,
     description: String,
 }
 
 impl Faults {
-    /// Notes a fault of the file as such.
+    /// Adds a fault of a line or field.
     pub(super) fn add(
         &mut self,
         reason: Reason,
@@ -55,12 +55,12 @@ impl Faults {
         self.push(Fault::new(reason, Some((line, column)), description));
     }
 
-    /// Notes a fault of the complete file.
+    /// Adds a fault of the complete file.
     pub(super) fn add_of_file(&mut self, reason: Reason, description: impl Into<String>) {
         self.push(Fault::new(reason, None, description));
     }
 
-    /// Notes what was found in the document of the file.
+    /// Adds a fault of the document.
     pub(super) fn add_judged(
         &mut self,
         reason: Reason,
@@ -78,25 +78,25 @@ impl Faults {
         }
     }
 
-    /// How many there are.
+    /// The number of faults, including those that are not stored.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.left_out.saturating_add(u64::try_from(self.found.len()).unwrap_or(u64::MAX))
     }
 
-    /// Whether there are none.
+    /// Whether the file has no faults.
     #[must_use]
     pub const fn are_none(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// How many there are in addition to those that are stored.
+    /// The number of faults that are not stored.
     #[must_use]
     pub const fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// The faults by their lines.
+    /// The stored faults in the order of their lines.
     #[must_use]
     pub fn sorted(&self) -> Vec<&Fault> {
         let mut sorted: Vec<&Fault> = self.found.iter().collect();
@@ -105,8 +105,8 @@ impl Faults {
         sorted
     }
 
-    /// The faults as the API reports them: with a pointer of the line and the name of the column, such as
-    /// `/3/payAmount`. `None` without a fault.
+    /// Converts the faults for the API. A pointer consists of the line and the column name, such as
+    /// `/3/payAmount`. The result is `None` if there are no faults.
     #[must_use]
     pub fn violations(&self) -> Option<Violations> {
         let mut found: Vec<Violation> = Vec::new();
@@ -114,7 +114,8 @@ impl Faults {
         for (at, fault) in (0..).zip(self.sorted()) {
             let violation = fault.violation(at);
             let place = (violation.reason.code(), violation.pointer.clone());
-            // One code is reported once at a place, so its other descriptions are added to the same sentence.
+            // Each code is reported only once for a position, so further descriptions are appended to the
+            // first.
             match places.get(&place).and_then(|known: &usize| found.get_mut(*known)) {
                 Some(known) if known.description.contains(&violation.description) => {}
                 Some(known) => {
@@ -152,7 +153,7 @@ impl Fault {
         }
     }
 
-    /// What is wrong; a sentence about the document begins with its code.
+    /// The description of the fault. A fault of the document begins with its code.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self.is_judged {
@@ -172,7 +173,7 @@ impl Fault {
     }
 }
 
-/// The place, and what is wrong there.
+/// Writes the position and the description.
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.line, &self.column) {

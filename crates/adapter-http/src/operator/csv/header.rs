@@ -1,4 +1,4 @@
-//! The header of a CSV file: the order of the columns, by their own names or by a map.
+//! The header of a CSV file. It determines the order of the columns, by their own names or by a map.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,37 +8,37 @@ use super::columns::{Column, RowKind};
 use super::faults::Faults;
 use super::text::Record;
 
-/// What the columns of a file are called, and which they are.
+/// Maps names in the header to columns.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnMap {
     columns: HashMap<String, String>,
 }
 
-/// The columns of a file in their order; one that is left out is `None`.
+/// The columns of a file in order. An ignored column is `None`.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) line: u64,
-    /// As the file names them.
+    /// The names in the file.
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Option<Column>>,
 }
 
-/// A map leads to what is no column.
+/// The error for a map that refers to an unknown column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownColumn {
     /// The name in the header.
     pub name: String,
     /// The member that the column is mapped to.
     pub target: String,
-    /// A sentence with the columns that there are.
+    /// A sentence that lists the known columns.
     pub known: String,
 }
 
 impl ColumnMap {
-    /// A map with the column for each name in the header; a name that leads to the empty text is left out.
+    /// Creates a map from names in the header to columns. A name that is mapped to the empty text is ignored.
     ///
     /// # Errors
-    /// It leads to what is no column of that kind.
+    /// A column of the map is unknown for this kind.
     pub fn new(columns: HashMap<String, String>, kind: RowKind) -> Result<Self, UnknownColumn> {
         let known: HashSet<String> = kind.columns().into_iter().map(|column| column.name).collect();
         let wrong = columns.iter().filter(|(_, target)| !target.is_empty() && !known.contains(*target));
@@ -52,7 +52,7 @@ impl ColumnMap {
 }
 
 impl Header {
-    /// Reads the header; `None` with faults that have been noted.
+    /// Reads the header; `None` if it has faults, which are added to `faults`.
     pub(super) fn read(
         record: &Record<'_>,
         kind: RowKind,
@@ -115,12 +115,12 @@ impl Header {
         (faults.count() == before).then_some(Self { line, names, columns })
     }
 
-    /// Whether a row is the header once more.
+    /// Whether a row repeats the header.
     pub(super) fn is_repeated_by(&self, record: &Record<'_>) -> bool {
         record.fields.iter().map(|field| field.text.as_ref()).eq(self.names.iter().map(String::as_str))
     }
 
-    /// The columns that are not left out, each with its place and its name in the file.
+    /// The columns that are not ignored, each with its index and its name in the file.
     pub(super) fn used(&self) -> impl Iterator<Item = (usize, &str, &Column)> {
         let named = self.columns.iter().zip(&self.names).enumerate();
         named.filter_map(|(at, (column, name))| Some((at, name.as_str(), column.as_ref()?)))

@@ -1,9 +1,9 @@
-//! A file to begin with: the usual columns, and a row that is evidently made up.
+//! Template files with the common columns and an evidently fictitious row.
 
 use super::columns::RowKind;
 
 impl RowKind {
-    /// The header and one row.
+    /// The template: a header and one row.
     #[must_use]
     pub const fn template(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_has_known_columns_and_a_row_that_fits_them() {
+    fn a_template_has_known_columns_and_a_matching_row() {
         for kind in RowKind::ALL {
             let mut faults = Faults::default();
             let records = text::records(kind.template(), &mut faults);
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_leads_to_columns_and_leaves_others_out() {
+    fn a_map_names_columns_and_ignores_the_others() {
         let map = |columns: [(&str, &str); 2]| {
             let columns = columns.map(|(name, target)| (name.to_owned(), target.to_owned()));
             ColumnMap::new(columns.into(), RowKind::Workers)

@@ -1,5 +1,5 @@
-//! The text of a CSV file, read strictly (RFC 4180): UTF-8, a comma between fields, quotes that are closed. What
-//! another reader would guess at is a fault with its line, since what is guessed wrongly is paid wrongly.
+//! Parses the text of a CSV file strictly (RFC 4180): UTF-8, commas between fields, closed quotes. Anything
+//! ambiguous is a fault with its line, because a wrong guess would pay a wrong amount.
 
 use std::borrow::Cow;
 
@@ -8,39 +8,41 @@ use payroll_domain::steps;
 
 use super::faults::Faults;
 
-/// Rows of a file below its header, as many as the operator API changes at once.
+/// The maximum number of rows below the header. It equals the maximum number of objects in a bulk change.
 pub const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
-/// Bytes of a field: no value that the server takes is as long as a tenth of it.
+/// The maximum bytes of a field. The longest valid value has less than a tenth of it.
 const MAX_FIELD_BYTES: usize = 64 * 1024;
-/// Fields of a line that are kept: four times the columns that there are. More are counted.
+/// The maximum number of fields of a line that are stored, four times the number of columns. Further fields
+/// are only counted.
 const MAX_FIELDS: usize = 256;
 
-/// A line of the file, or several where a quoted field holds line breaks.
+/// A record of the file. It spans several lines if a quoted field contains line breaks.
 #[derive(Debug)]
 pub(super) struct Record<'t> {
     /// The number of its first line, from 1.
     pub(super) line: u64,
     pub(super) fields: Vec<Field<'t>>,
-    /// How many fields it has, those included that are not kept.
+    /// The number of fields, including those that are not stored.
     pub(super) count: usize,
 }
 
 /// A field of a row.
 #[derive(Debug)]
 pub(super) struct Field<'t> {
-    /// The number of the line that it begins in.
+    /// The number of the line in which the field begins.
     pub(super) line: u64,
     pub(super) text: Cow<'t, str>,
 }
 
 impl Record<'_> {
-    /// Whether it says anything.
+    /// Whether all fields are empty.
     pub(super) fn is_empty(&self) -> bool {
         self.count == self.fields.len() && self.fields.iter().all(|field| field.text.is_empty())
     }
 }
 
-/// The text of a file, without a byte-order mark; `None` with faults that have been noted.
+/// Decodes the text of a file without a byte-order mark; `None` if it has faults, which are added to
+/// `faults`.
 pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str> {
     steps::count(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
@@ -82,7 +84,7 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str
     None
 }
 
-/// The records of a text, but for empty lines; what is no record is a fault.
+/// Parses the records of a text and skips empty lines. Faults are added to `faults`.
 pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>> {
     let mut reader = Reader { text, at: 0, line: 1, faults };
     let mut records = Vec::new();
@@ -91,7 +93,7 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
             continue;
         }
         records.push(record);
-        // The header, and one more than there may be, which shows that there are too many.
+        // One record for the header and one beyond the limit, which proves that the limit is exceeded.
         if records.len() > MAX_ROWS + 1 {
             break;
         }
@@ -99,14 +101,14 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
     records
 }
 
-/// How a field ends.
+/// The end of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Field,
     Record,
 }
 
-/// Reads a text from its beginning to its end.
+/// Parses a text from its start to its end.
 struct Reader<'t, 'f> {
     text: &'t str,
     at: usize,
@@ -154,14 +156,14 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// A field up to the next comma or line end.
+    /// Reads a field up to the next comma or line end.
     fn plain(&mut self) -> (&'t str, End) {
         let rest = self.rest();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
         steps::count(length + 1);
         let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
-        // A comma at the very end is followed by one more field, which is empty.
+        // A comma at the end of the file is followed by one empty field.
         if behind.starts_with(',') {
             return (field, End::Field);
         }
@@ -178,7 +180,7 @@ impl<'t> Reader<'t, '_> {
         (field, End::Record)
     }
 
-    /// A field in quotes, which are taken away; two quotes are one.
+    /// Reads a quoted field without its quotes. Two quotes inside it stand for one.
     fn quoted(&mut self) -> (Cow<'t, str>, End) {
         let begun = self.line;
         self.at += 1;
@@ -231,7 +233,7 @@ impl<'t> Reader<'t, '_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The line of a field that was just read to its end.
+    /// The line of a field that was just read.
     const fn line_of(&self, end: End) -> u64 {
         match end {
             End::Field => self.line,
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_as_rfc_4180_says() {
+    fn fields_are_parsed_according_to_rfc_4180() {
         for (text, expected) in [
             ("a,b\n1,2\n", vec!["1 a|b", "2 1|2"]),
             ("a,b\r\n1,2", vec!["1 a|b", "2 1|2"]),
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_have_to_be_guessed_is_a_fault_with_its_line() {
+    fn ambiguous_text_is_a_fault_with_its_line() {
         let long = format!("a\n{}\nb", "x".repeat(MAX_FIELD_BYTES + 1));
         for (bytes, expected) in [
             (&b""[..], vec!["line 1: the file is empty"]),
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_in_as_many_steps_as_it_is_long() {
+    fn parsing_a_text_takes_linear_time() {
         for part in ["a,", ",", "\"\",", "\"a\"\"b\"\n", "\"", "a\"b,", "\r", "x", "\"\n"] {
             are_linear(&format!("CSV of {part:?}"), |n| part.repeat(n), |text| drop(read(text.as_bytes())));
         }

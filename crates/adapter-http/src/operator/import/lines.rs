@@ -1,4 +1,4 @@
-//! The lines of a body, one after the other, each within its limits.
+//! Reads the lines of a body one by one, each within limits.
 
 use std::time::Duration;
 
@@ -10,39 +10,39 @@ use payroll_domain::violation::Violation;
 
 use crate::transport::memory::Reservation;
 
-/// The longest line: a company of some hundred thousand workers. A longer one is rejected before it fills the
-/// memory, and the lines after it are read.
+/// The maximum bytes of a line, which suffice for a company with several hundred thousand workers. A longer
+/// line is skipped before it fills the memory, and reading continues with the next line.
 const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
-/// One line, or why there is none.
+/// One line, or the reason why there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Its bytes, without the line feed.
+    /// The bytes without the line feed.
     Whole(Vec<u8>),
     /// The line was skipped, because it is too long.
     TooLong(Violation),
-    /// There is no memory for what comes: there is no more.
+    /// There is no memory for the next bytes. Reading ends.
     NoMemory(Violation),
-    /// The body ends in the middle, or comes too slowly: there is no more.
+    /// The body ended early or is too slow. Reading ends.
     BrokenOff(Violation),
 }
 
 /// A body that is read line by line.
 pub(super) struct Lines {
     payload: Payload,
-    /// How long the next bytes may take.
+    /// The time limit for the next bytes.
     patience: Duration,
-    /// For what has come.
+    /// The memory that is reserved for the received bytes.
     memory: Reservation,
     max_line_bytes: usize,
     /// The bytes that have arrived.
     rest: Vec<u8>,
-    /// How much of it was given.
+    /// The number of bytes at the start of `rest` that were returned.
     given: usize,
-    /// Up to where what is not given holds no line feed.
+    /// The offset up to which the bytes after `given` contain no line feed.
     searched: usize,
     number: u64,
-    /// The body has ended.
+    /// Whether the body has ended.
     ended: bool,
 }
 
@@ -61,12 +61,12 @@ impl Lines {
         }
     }
 
-    /// The number of the line that was given last; the first is 1.
+    /// The number of the last returned line, from 1.
     pub(super) const fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line; `None` at the end.
     pub(super) async fn next(&mut self) -> Option<Line> {
         let mut too_long = false;
         loop {
@@ -87,7 +87,7 @@ impl Lines {
         }
     }
 
-    /// The first line of what has come, if it is there to its end.
+    /// Returns the first line of the received bytes, if it is complete.
     fn take_line(&mut self, too_long: bool) -> Option<Line> {
         let new = self.rest.get(self.searched..).unwrap_or_default();
         let Some(length) = new.iter().position(|byte| *byte == b'\n') else {
@@ -103,7 +103,7 @@ impl Lines {
         Some(if fits { Line::Whole(line) } else { Line::TooLong(self.too_long()) })
     }
 
-    /// What follows the last line feed, if anything does.
+    /// Returns the bytes after the last line feed, if there are any.
     fn take_last(&mut self, too_long: bool) -> Option<Line> {
         let line = self.take(self.rest.len());
         if line.is_empty() && !too_long {
@@ -113,13 +113,13 @@ impl Lines {
         Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Whole(line) })
     }
 
-    /// Takes what is not given up to there. The smaller of it and of what follows it is moved: many short
-    /// lines that come at once would else move each other, and a long line would be there twice.
+    /// Removes the bytes up to `end`. It moves the smaller part, either these bytes or those after them.
+    /// Otherwise many short lines would cause quadratic copying, and a long line would be in memory twice.
     fn take(&mut self, end: usize) -> Vec<u8> {
         let behind = self.rest.len().saturating_sub(end);
         let taken = if self.given == 0 && behind < end {
             let behind = self.rest.split_off(end);
-            // The line feed stays in front, as if it were given in its place.
+            // The line feed remains at the start of `rest` and counts as returned.
             std::mem::replace(&mut self.rest, behind)
         } else {
             let line = self.rest.get(self.given..end).unwrap_or_default().to_vec();
@@ -130,10 +130,10 @@ impl Lines {
         taken
     }
 
-    /// Takes in the next bytes.
+    /// Receives the next bytes.
     ///
     /// # Errors
-    /// Why there is no more.
+    /// The reason why reading ends.
     async fn read_on(&mut self) -> Result<(), Line> {
         if self.given > 0 {
             steps::count(self.rest.len().saturating_sub(self.given));
@@ -189,7 +189,7 @@ mod tests {
         Lines { max_line_bytes: 8, ..Lines::new(payload, Duration::from_secs(1), memory(1 << 20)) }
     }
 
-    /// Every line with its number; one that is no line by its code.
+    /// All lines with their numbers. A line that was not read is represented by its code.
     async fn all(chunks: Vec<Chunk>) -> Vec<String> {
         let mut lines = lines(chunks);
         let mut reported = Vec::new();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_are_the_same_however_the_body_is_cut() {
+    async fn lines_do_not_depend_on_the_chunks_of_the_body() {
         let text = "one\n\ntwo\r\n12345678\nlast";
         let expected = ["1 one", "2 ", "3 two\r", "4 12345678", "5 last"];
         assert_eq!(all(vec![chunk(text)]).await, expected);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_cut_into_lines_in_as_many_steps_as_it_is_long() {
+    fn splitting_a_body_into_lines_takes_linear_time() {
         let read = |text: &str| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let cuts = [text.as_bytes().chunks(1 << 20), text.as_bytes().chunks(100)];
@@ -247,13 +247,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_breaks_off_says_so_at_its_line() {
+    async fn an_incomplete_body_is_reported_at_its_line() {
         let broken = Err(PayloadError::Incomplete(None));
         assert_eq!(all(vec![chunk("one\ntw"), broken]).await, ["1 one", "2 API-40"]);
     }
 
     #[tokio::test]
-    async fn a_line_for_which_there_is_no_memory_ends_the_body() {
+    async fn a_line_without_available_memory_ends_the_body() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
         let mut lines = Lines::new(payload, Duration::from_secs(1), memory(4));
         assert_eq!(lines.next().await, Some(Line::Whole(b"a".to_vec())));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stops_coming_says_so_too() {
+    async fn a_stalled_body_is_reported() {
         let payload = Payload::from(stream::pending::<Chunk>().boxed_local());
         let line = Lines::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
         assert!(matches!(line, Line::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));

@@ -1,28 +1,28 @@
-//! What became of a line, as a line.
+//! The report on one line of an import.
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::import::ImportCounts;
 use serde::Serialize;
 
-/// What became of one company of an import.
+/// The result for one company.
 pub(super) struct Report {
     pub(super) line: u64,
     pub(super) company_id: Option<String>,
     pub(super) became: Became,
 }
 
-/// What became of it.
+/// The possible results of a line.
 pub(super) enum Became {
     /// The company is stored.
     Stored(ImportCounts),
-    /// It would be, if it were not a dry run.
+    /// The company is valid, but a dry run stores nothing.
     Valid(ImportCounts),
-    /// It is not, for these reasons.
+    /// The company is not stored for these reasons.
     Refused(Violations),
-    /// It is not, since it is locked: later it may be.
+    /// The company is not stored because it is locked. A later attempt may succeed.
     Locked(Violations),
-    /// It is not, and nothing after it is read.
+    /// The company is not stored because of a failure, and the import ends.
     Failed(Violations),
 }
 
@@ -35,10 +35,10 @@ impl Report {
         Self { line, company_id, became: Became::Locked(Reason::CompanyLocked.into()) }
     }
 
-    /// The line, with its line feed.
+    /// The report as JSON with a line feed.
     ///
     /// # Errors
-    /// None: there are only texts and numbers in it.
+    /// Serialization cannot fail, because the report contains only texts and numbers.
     pub(super) fn written(&self) -> serde_json::Result<Vec<u8>> {
         let (result, counts, faults) = match &self.became {
             Became::Stored(counts) => ("stored", Some(counts), None),
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_counts_or_errors() {
+    fn a_line_reports_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
         let stored = Report { line: 7, company_id: Some("A".to_owned()), became: Became::Stored(counts) };
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Every operation is listed once, in the specification and in the table of roles.
+//! Tests that each operation is listed once in the specification and in the table of roles.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
     all.dedup();
     assert_eq!(all.len(), count);
     for route in all {
-        // Signing in and out changes nothing that a key for reading may not.
+        // Signing in and out writes, but every role may do it.
         let is_own = matches!(
             (route.method, route.path),
             ("POST", "/operator/v1/sessions") | ("DELETE", "/operator/v1/sessions/current")
@@ -23,7 +23,7 @@ fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
 }
 
 #[test]
-fn the_specification_lists_every_operation_and_no_other() {
+fn the_specification_lists_exactly_the_operations() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification/operator.md");
     let specification = std::fs::read_to_string(path).unwrap();
     let (_, section) = specification.split_once("## 10.5 ").unwrap();
@@ -38,7 +38,7 @@ fn the_specification_lists_every_operation_and_no_other() {
 }
 
 #[test]
-fn no_path_is_taken_by_the_line_of_another() {
+fn no_path_matches_the_row_of_another_path() {
     let table = table(true);
     for route in table.routes() {
         let path = route.path().replace(['{', '}'], "");
@@ -46,7 +46,7 @@ fn no_path_is_taken_by_the_line_of_another() {
     }
 }
 
-/// Where the table of docs/operating/security.md begins, and where it ends.
+/// The start and the end of the generated table in docs/operating/security.md.
 const BEGIN: &str = "<!-- Generated: operations of each role -->\n";
 const END: &str = "<!-- End of the generated table -->\n";
 
@@ -67,7 +67,7 @@ fn docs_operating_security_md_lists_the_operations_of_each_role() {
     );
 }
 
-/// A row for each path: the methods that each role may use, and those of a key that is restricted to companies.
+/// A row for each path with the methods that each role may use and the methods of a restricted key.
 fn table_of_roles() -> String {
     let routes = [operator_routes(), sandbox_routes()].concat();
     let mut paths: Vec<&str> = routes.iter().map(|route| route.path).collect();
@@ -98,7 +98,7 @@ fn an_operation_that_writes_is_not_for_auditors_and_every_one_is_for_administrat
 }
 
 #[test]
-fn a_restricted_key_may_call_what_is_of_a_company_or_filtered() {
+fn a_restricted_key_may_call_company_and_filtered_operations() {
     const FILTERED: [&str; 8] = [
         "completionrequests",
         "depositrequests",

@@ -1,4 +1,4 @@
-//! A row of the audit trail as an operator sees it (specification §11.21).
+//! An entry of the audit log in the form for operators (specification §11.21).
 
 use payroll_domain::audit::AuditRow;
 use payroll_domain::id::CompanyId;
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::shared::wire::value::Text;
 
-/// A row of the trail.
+/// An entry of the audit log.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditResource<'a> {
@@ -37,10 +37,10 @@ struct Audited<'a> {
 }
 
 impl<'a> AuditResource<'a> {
-    /// The row, its documents as they were stored.
+    /// Creates the entry. Its documents are shown as they were stored.
     ///
     /// # Errors
-    /// A stored document is no JSON.
+    /// A stored document is not valid JSON.
     pub(crate) fn new(row: &'a AuditRow) -> serde_json::Result<Self> {
         let document = |text: &'a Option<String>| text.as_deref().map(serde_json::from_str).transpose();
         Ok(Self {
@@ -63,7 +63,7 @@ mod tests {
     use payroll_domain::date::Timestamp;
 
     #[test]
-    fn documents_stand_in_a_row_as_they_were_stored() {
+    fn a_row_contains_the_stored_documents_unchanged() {
         let row = AuditRow {
             position: 3,
             at: Timestamp::parse("2026-06-07T10:10:24.000Z").unwrap(),

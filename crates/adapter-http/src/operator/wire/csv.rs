@@ -1,32 +1,32 @@
-//! CSV (RFC 4180) as spreadsheets and bookkeeping programs take it.
+//! Writes CSV (RFC 4180) for spreadsheets and accounting software.
 
 use std::borrow::Cow;
 
 use payroll_ports::BoxError;
 
-/// What a cell must not begin with: a spreadsheet takes it for a formula, and runs it. Some take full-width
-/// characters as the plain ones, and skip a byte-order mark.
+/// Characters at the start of a cell that a spreadsheet would execute as a formula. Some programs also accept
+/// full-width variants and skip a byte-order mark.
 const FORMULA: [char; 12] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
-/// What begins another cell for a spreadsheet of another language, also within a text.
+/// Characters after which a spreadsheet with another locale starts a new cell, even inside a text.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
-/// What rows are written with.
+/// A CSV writer into memory.
 pub(super) type Csv = csv::Writer<Vec<u8>>;
 
-/// The rows that are written.
+/// Writes rows and returns the CSV.
 ///
 /// # Errors
-/// None: they are written into memory.
+/// Writing into memory cannot fail.
 pub(super) fn written(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     write(&mut csv)?;
     Ok(csv.into_inner().map_err(|error| error.to_string())?)
 }
 
-/// A text as a cell: with an apostrophe before what a spreadsheet would run. Numbers are ours, and may begin with
-/// a sign.
+/// Escapes a text for a cell: an apostrophe precedes everything that a spreadsheet would execute. Numbers are
+/// not escaped and may start with a sign.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA);
     if !text.split_inclusive(SEPARATORS).any(is_formula) {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_spreadsheet_would_run_has_an_apostrophe_before_it() {
+    fn formulas_get_an_apostrophe() {
         for (name, expected) in [
             ("=1+1", "'=1+1"),
             ("+1", "'+1"),

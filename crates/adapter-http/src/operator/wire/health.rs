@@ -1,5 +1,4 @@
-//! How this process does, and what it has found out about itself, as an operator sees it (specification §11.29,
-//! §11.30).
+//! The health of this process and the results of its self-diagnosis (specification §11.29, §11.30).
 
 use std::collections::BTreeMap;
 
@@ -10,16 +9,16 @@ use serde_json::{Value, json};
 
 use crate::shared::health::{Certificate, Report};
 
-/// What is seen of the process.
+/// The measured state of the process.
 pub(crate) struct Seen {
     pub(crate) report: Report,
     pub(crate) certificates: Vec<Certificate>,
-    /// Requests: all, rejected and failed.
+    /// The number of requests per minute: all, rejected and failed.
     pub(crate) requests: Vec<Minute<3>>,
-    /// Attempts to deliver: all and failed.
+    /// The number of delivery attempts per minute: all and failed.
     pub(crate) attempts: Vec<Minute<2>>,
     pub(crate) backup: Option<Backup>,
-    /// The ids of companies that cannot be read.
+    /// The ids of companies whose stored data are corrupt.
     pub(crate) unreadable_companies: Vec<String>,
 }
 
@@ -42,7 +41,7 @@ pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
     document
 }
 
-/// The minutes in which there was anything, the oldest first.
+/// The minutes with requests or attempts, the oldest first.
 fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     let mut all = BTreeMap::<Timestamp, ([u64; 3], [u64; 2])>::new();
     for Minute { begin, counts } in requests {
@@ -61,7 +60,7 @@ fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     all.into_iter().map(written).collect()
 }
 
-/// The document of a finding.
+/// The document of a diagnosis result.
 pub(crate) fn finding(finding: &Finding) -> Value {
     let Finding { area, state, message, advice } = finding;
     let mut document = json!({"area": area, "state": state.as_str(), "message": message});

@@ -1,4 +1,4 @@
-//! Hooks as an operator sees them (specification §10.15).
+//! Hooks in the form for operators (specification §10.15).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::shared::wire::value::Text;
 
-/// A hook with how it is doing.
+/// A hook with the state of its queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookReportResource<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct HookReportResource<'a> {
     hook_id: Text<&'a HookId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     company_id: Option<Text<&'a CompanyId>>,
-    /// Without its query: that may hold a secret of the receiver.
+    /// The URL without its query, which may contain a secret of the receiver.
     uri: String,
     domains: Vec<&'static str>,
     auth_type: &'static str,
@@ -39,7 +39,7 @@ struct HookQueueResource {
     expired: u64,
 }
 
-/// A summary of the complete queue.
+/// A summary of the entire delivery queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QueueSummaryResource {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_its_query_and_what_has_not_happened_is_left_out() {
+    fn an_address_is_shown_without_its_query_and_missing_times_are_omitted() {
         let shown = serde_json::to_string(&HookReportResource::new(&report())).unwrap();
         let expected = concat!(
             r#"{"applicationId":"APP","hookId":"HOOK","uri":"https://receiver.example.org/in","#,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_fails_says_since_when_and_how_often() {
+    fn a_failing_hook_shows_the_start_and_number_of_its_failures() {
         let at = Timestamp::parse(CREATED).unwrap();
         let mut failing = report();
         failing.hook.company_id = Some(id("ACME"));

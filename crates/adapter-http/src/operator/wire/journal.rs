@@ -1,5 +1,5 @@
-//! The journal of a pay period as an operator reads it (specification §11.25): one document, or CSV with a
-//! row for each debit and credit.
+//! The journal of a pay period for operators (specification §11.25), as one document or as CSV with a row for
+//! each debit and credit.
 
 use payroll_domain::check::{Journal, JournalEntry, JournalSource};
 use payroll_domain::money::Amount;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::csv::{Csv, text, written};
 use crate::shared::wire::value::{Day, Text};
 
-/// The heads of the columns.
+/// The names of the columns.
 const COLUMNS: [&str; 13] = [
     "payPeriodId",
     "checkDate",
@@ -89,7 +89,7 @@ impl<'a> EntryResource<'a> {
 /// The document of a journal.
 ///
 /// # Errors
-/// None: only strings and numbers are written.
+/// Serialization cannot fail, because the document contains only strings and numbers.
 pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Result<String> {
     serde_json::to_string(&JournalResource {
         pay_period_id: period.pay_period_id.as_str(),
@@ -103,7 +103,7 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
 /// A journal as CSV.
 ///
 /// # Errors
-/// None: it is written into memory.
+/// Writing into memory cannot fail.
 pub(crate) fn journal_csv(period: &PayPeriod, journal: &Journal) -> Result<Vec<u8>, BoxError> {
     written(|csv| {
         csv.write_record(COLUMNS)?;

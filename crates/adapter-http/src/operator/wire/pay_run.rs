@@ -1,4 +1,4 @@
-//! What completing a pay period comes to, as an operator sees it (specification §11.23).
+//! The result of completing a pay period, in the form for operators (specification §11.23).
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use serde::Serialize;
 use crate::shared::wire::value::Text;
 use crate::shared::wire::{Content, Link};
 
-/// Checks that are written at a time, at some 250 bytes each: about a part of a streamed response. A response
-/// with no more of them is sent completely.
+/// The number of checks in one part of a streamed response, at about 250 bytes each. A response with at most
+/// this many is sent complete.
 const CHECKS_PER_PART: usize = 300;
 
-/// The sums over the checks of a pay period.
+/// The totals of a pay period's checks.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TotalsResource {
@@ -34,7 +34,7 @@ pub(crate) struct TotalsResource {
     employer_cost: Text<Amount>,
 }
 
-/// The sums over the checks of a pay period that is not processed, as far as they are known.
+/// The totals of the checks of an unprocessed pay period, without taxes.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EnteredTotalsResource {
@@ -73,7 +73,7 @@ struct WarningResource<'a> {
     description: &'a str,
 }
 
-/// The members after the checks of a preview.
+/// The members of a preview that follow the checks.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rest<'a> {
@@ -114,7 +114,7 @@ impl From<PeriodTotals> for PeriodTotalsResource {
 }
 
 impl<'a> CheckPay<'a> {
-    /// `None` for a check with faults, which comes to nothing.
+    /// The pay of a check; `None` if the check has faults.
     fn of(check: &'a JudgedCheck) -> Option<Self> {
         let pay = check.pay?;
         Some(Self {
@@ -139,10 +139,10 @@ impl<'a> WarningResource<'a> {
     }
 }
 
-/// A preview in its envelope: complete if it has few checks, else as a stream.
+/// A preview in its envelope. It is streamed if it has many checks.
 ///
 /// # Errors
-/// None: only strings and numbers are written.
+/// Serialization cannot fail, because a preview contains only strings and numbers.
 pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Result<Content> {
     let mut head = br#"{"content":[{"totals":"#.to_vec();
     serde_json::to_writer(&mut head, &TotalsResource::from(preview.totals))?;
@@ -162,10 +162,10 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     Ok(Content::Stream(stream::iter(parts).boxed()))
 }
 
-/// The document of a period with its totals as the last member.
+/// The document of a pay period with its totals as the last member.
 ///
 /// # Errors
-/// None: only strings and numbers are written.
+/// Serialization cannot fail, because totals contain only strings and numbers.
 pub(crate) fn with_totals(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
     let totals = serde_json::to_string(&PeriodTotalsResource::from(totals))?;
     let members = period.strip_suffix('}').unwrap_or(period);
@@ -180,10 +180,10 @@ struct CompanyOfPayRun<'a> {
     legal_name: &'a str,
 }
 
-/// The document of a period after the members that say whose it is.
+/// The document of a pay period, preceded by the id and name of its company.
 ///
 /// # Errors
-/// None: only strings are written.
+/// Serialization cannot fail, because the members are strings.
 pub(crate) fn pay_run(run: &PayRun, period: &str) -> serde_json::Result<String> {
     let PayRun { company_id, display_id, legal_name, .. } = run;
     let company = CompanyOfPayRun { company_id: Text(company_id), display_id, legal_name };
@@ -201,10 +201,10 @@ struct PayRunTotalsResource {
     deductions: Text<Amount>,
 }
 
-/// The document of the sums over pay runs.
+/// The document with the totals of pay runs.
 ///
 /// # Errors
-/// None: only strings and numbers are written.
+/// Serialization cannot fail, because totals contain only strings and numbers.
 pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>> {
     let PayRunTotals { pay_runs, checks, gross_earnings, deductions } = totals;
     let resource = PayRunTotalsResource {
@@ -216,7 +216,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
     serde_json::to_vec(&resource)
 }
 
-/// Some checks from that one on.
+/// Serializes the next checks, starting at index `first`.
 fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
     let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_PART);
@@ -238,7 +238,7 @@ fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
     };
     let rest = serde_json::to_vec(&rest)?;
     let mut out = b"],".to_vec();
-    // Its members continue the object that has the checks.
+    // Skips the opening brace, because the members continue the object with the checks.
     out.extend(rest.into_iter().skip(1));
     out.extend_from_slice(br#"],"links":"#);
     serde_json::to_writer(&mut out, &[own])?;
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_preview_is_one_document_whether_it_is_whole_or_streamed() {
+    async fn a_streamed_preview_equals_the_complete_document() {
         for (count, is_streamed) in [
             (0, false),
             (1, false),

@@ -1,5 +1,5 @@
-//! The payroll register as an operator reads it (specification §11.24): a document for each check, or
-//! CSV with a row for each line and tax, for spreadsheets and bookkeeping programs.
+//! The payroll register for operators (specification §11.24): a document for each check, or CSV with a row
+//! for each line and tax.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
@@ -12,10 +12,10 @@ use super::csv::{Csv, text, written};
 use crate::shared::wire::value::{Day, Text};
 use crate::shared::wire::{Content, Lines, Taxes};
 
-/// Bytes after which a part of the CSV is sent: memory shall hold few of its rows.
+/// The bytes after which a part of the CSV is sent. It limits the memory for rows.
 const PART_BYTES: usize = 64 * 1_024;
 
-/// The heads of the columns.
+/// The names of the columns.
 const COLUMNS: [&str; 22] = [
     "payPeriodId",
     "checkDate",
@@ -79,7 +79,7 @@ struct RegisterResource<'a> {
 /// The document of a check.
 ///
 /// # Errors
-/// None: only strings and numbers are written.
+/// Serialization cannot fail, because a check contains only strings and numbers.
 pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String> {
     let worker = check.worker.as_ref();
     let lines = |section| Lines::of(&check.lines, section);
@@ -108,7 +108,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
 /// The register as CSV (RFC 4180), complete or as a stream.
 ///
 /// # Errors
-/// None: a row is written into memory.
+/// Writing a row into memory cannot fail.
 pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxError> {
     let head = written(|csv| csv.write_record(COLUMNS))?;
     match rows {
@@ -127,7 +127,7 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
     }
 }
 
-/// Checks as parts of a CSV, made when they are wanted.
+/// Creates parts of the CSV from checks on demand.
 struct Parts(std::vec::IntoIter<RegisterCheck>);
 
 impl Iterator for Parts {
@@ -146,7 +146,7 @@ impl Iterator for Parts {
     }
 }
 
-/// The rows of a check: its lines, its taxes, and what they come to.
+/// Writes the rows of a check: its lines, its taxes, and its totals.
 fn write_check(csv: &mut Csv, check: &RegisterCheck) -> csv::Result<()> {
     for line in &check.lines {
         write_row(csv, check, &Entry::of_line(line))?;
@@ -158,7 +158,7 @@ fn write_check(csv: &mut Csv, check: &RegisterCheck) -> csv::Result<()> {
     check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &Entry::sum("NET", net_pay)))
 }
 
-/// What a row says of a line, a tax or a sum.
+/// The values of a row for a line, a tax or a total.
 struct Entry<'a> {
     kind: &'a str,
     name: &'a str,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_for_each_line_and_tax_and_two_for_what_they_come_to() {
+    fn a_check_has_a_row_for_each_line_and_tax_and_two_rows_of_totals() {
         let csv = whole(Rows::All(vec![check("Sample")]));
         let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
         let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stream_is_the_same_rows_as_the_whole_whatever_its_chunks() {
+    async fn a_stream_has_the_same_rows_for_any_chunk_size() {
         let checks = || (0..700).map(|_| check("Sample"));
         let chunks: Vec<_> =
             checks().collect::<Vec<_>>().chunks(250).map(|chunk| Ok(chunk.to_vec())).collect();

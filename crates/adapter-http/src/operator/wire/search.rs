@@ -1,9 +1,9 @@
-//! What a search has found, as an operator sees it (specification §11.28).
+//! The results of a search, in the form for operators (specification §11.28).
 
 use payroll_ports::search::Hit;
 use serde_json::{Value, json};
 
-/// A hit as its document.
+/// The document of one result.
 pub(crate) fn hit(hit: &Hit) -> Value {
     match hit {
         Hit::Company { company_id, name, display_id } => json!({
@@ -36,7 +36,7 @@ pub(crate) fn hit(hit: &Hit) -> Value {
     }
 }
 
-/// The document with one more member, where that has a value.
+/// Adds a member to the document if it has a value.
 fn with(mut document: Value, member: &str, value: Option<&str>) -> Value {
     if let (Some(value), Some(members)) = (value, document.as_object_mut()) {
         members.insert(member.to_owned(), value.into());

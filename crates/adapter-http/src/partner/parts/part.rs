@@ -1,4 +1,4 @@
-//! What a part of a worker says of itself on the partners' side.
+//! The interface of a kind of parts on the partners' side.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -18,33 +18,33 @@ use crate::shared::query::Query;
 
 /// A part of a worker that partners read one by one, create, change and delete.
 pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
-    /// The list of the worker's document.
+    /// The list in the worker's document.
     const PART: Part;
-    /// The status of POST.
+    /// The success status of POST.
     const CREATED: u16 = 200;
-    /// DELETE returns 200 with the remaining elements, not 204.
+    /// Whether DELETE returns 200 with the remaining elements instead of 204.
     const DELETE_SHOWS_REST: bool = false;
-    /// An element that is sent without `startDate` starts today.
+    /// Whether an element without `startDate` starts today.
     const STARTS_TODAY: bool = false;
-    /// The elements have links to themselves.
+    /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
-    /// The reasons for invalid members that have a code of their own.
+    /// The members with a specific reason for an invalid value.
     const REASONS: &'static [(&'static str, Reason)] = &[];
 
-    /// The reason that a fault of a member of the part has, if it has a code of its own. `pointer` is the place in the
-    /// element, without the slash at its beginning.
+    /// The specific reason for a fault of a member, if there is one. `pointer` is the position in the element
+    /// without a leading slash.
     fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
         let own = Self::REASONS.iter().find(|(member, _)| pointer == *member);
         own.filter(|_| reason == Reason::FieldInvalid).map(|(_, reason)| *reason)
     }
 
-    /// The names of the parameters of GET.
+    /// The query parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// The objects that the elements refer to, read once for each request, unless it is a DELETE.
+    /// The referenced objects. They are read once for each request except DELETE.
     type Facts: Clone + Default + Send + 'static;
 
-    /// Reads the objects that the elements refer to.
+    /// Reads the referenced objects.
     ///
     /// # Errors
     /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
@@ -52,60 +52,60 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
         Ok(Self::Facts::default())
     }
 
-    /// Members that show what the element refers to. They follow the element's own members.
+    /// Members that show referenced objects. They follow the element's own members.
     fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
         Vec::new()
     }
 
-    /// Shows inside members what they refer to, such as its name.
+    /// Whether [`Self::complete`] adds data of referenced objects, such as names, inside members.
     const COMPLETES: bool = false;
 
-    /// Adds that to the element as it is shown.
+    /// Adds data of referenced objects to the JSON of an element.
     fn complete(_shown: &mut Json, _facts: &Self::Facts) {}
 
-    /// The version of what the facts are of, if the list shows something of them.
+    /// The version of the referenced objects, if the list shows data of them.
     fn version(_facts: &Self::Facts) -> Option<i64> {
         None
     }
 
-    /// Brings an element into the form in which it is stored, if clients may send it in another one. `stored` is the
-    /// element before the change. Returns the faults that are not seen afterwards.
+    /// Converts an element to the form in which it is stored, if clients may send another form. `stored` is
+    /// the element before the change. Returns faults that are no longer visible after the conversion.
     fn prepare<'n>(_sent: &mut Node<'n>, _stored: Option<&Node<'n>>, _facts: &Self::Facts) -> Vec<Violation> {
         Vec::new()
     }
 
-    /// Whether the element is in force on that day. GET with `asof` finds only such elements.
+    /// Whether the element is effective on this date. GET with `asof` returns only such elements.
     fn is_in_force(&self, _day: Date) -> bool {
         true
     }
 
-    /// Reads the day of GET.
+    /// Reads the date parameter of GET.
     ///
     /// # Errors
-    /// 400 API-40 for a malformed day.
+    /// 400 API-40 if the date is malformed.
     fn day(query: &Query) -> Result<Option<Date>, Violations> {
         filters::as_of_alone(query)
     }
 
-    /// Checks the parameters of a change, but for that of a dry run.
+    /// Checks the query parameters of a change, except `dryrun`.
     ///
     /// # Errors
-    /// 400 API-40 for an invalid parameter.
+    /// 400 API-40 if a parameter is invalid.
     fn check_change(_query: &Query, _today: Date) -> Result<(), Violation> {
         Ok(())
     }
 
-    /// Whether an operator has to approve the element, which is written already. A change then returns 202.
+    /// Whether an operator must approve the serialized element. A change then returns 202.
     fn awaits_approval(_written: &str) -> bool {
         false
     }
 
-    /// The element as it is stored, completed by what the request does not say.
+    /// The element to store, completed with values that the request does not contain.
     fn revised<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
         revision.after
     }
 
-    /// The media types of the list and of one element. `application/json` is accepted too.
+    /// The vendor media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
     /// The elements of the worker.

@@ -1,4 +1,4 @@
-//! Asking for access to a company (specification §5.8). Who decides, and how, is on the operator's
+//! Requests for access to a company (specification §5.8). An operator decides about them on the operator's
 //! side.
 
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::JSON;
 
-/// Requests of one application that are open at the same time: more than a person decides on, and
-/// few enough to be read at once.
+/// The maximum number of open requests of one application. It is more than a person decides about, and few
+/// enough to read all of them.
 const MOST_OPEN: u32 = 100;
 
-/// A request that was stored. The link is a secret that is shown once.
+/// The response to a request for access. The link is a secret that is shown only once.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Requested<'a> {
@@ -52,11 +52,11 @@ pub(crate) async fn request(mut call: Call) -> Handled {
     .await
 }
 
-/// The one company that the caller means, if access to it can be requested.
+/// The company to which access can be requested.
 ///
 /// # Errors
-/// 404 API-7 without one, 400 API-48 with several, 403 API-68, 409 API-409 where there is nothing
-/// to request.
+/// 404 API-7 if none matches, 400 API-48 if several match, 403 API-68 if it has ended, 409 API-409 if all
+/// scopes are granted already.
 async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&wanted.display_id);
     let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
@@ -74,7 +74,7 @@ async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompa
     Ok(company)
 }
 
-/// Stores the request: 201 with its link, this once.
+/// Stores the request. The response 201 contains its link, which is shown only once.
 async fn store(
     call: &Call,
     (company, wanted): (NamedCompany, AccessRequestDocument),

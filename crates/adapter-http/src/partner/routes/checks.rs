@@ -1,5 +1,5 @@
-//! Checks (specification §7.1, §7.2, §7.12): reading those of a pay period or of a worker, and one.
-//! Adding and removing them are in the files below.
+//! Reading checks (specification §7.1, §7.2, §7.12): those of a pay period or of a worker, and a single one.
+//! The submodules add and remove checks.
 
 mod adding;
 pub(crate) mod lines;
@@ -29,11 +29,11 @@ use crate::shared::query::Query;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
-/// The parameters of a list of checks.
+/// The query parameters of a list of checks.
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offset", "limit"];
 
-/// GET /companies/{companyId}/checks and GET /workers/{workerId}/checks: of the worker in the path,
-/// if there is one.
+/// GET /companies/{companyId}/checks and GET /workers/{workerId}/checks. The second one lists only the checks
+/// of the worker.
 pub(crate) async fn list(call: Call) -> Handled {
     let types = &call.partner.media_types;
     let Parameters { pay_period_id, page, only_own } = call.query(Parameters::read).await?;
@@ -80,7 +80,7 @@ fn write(check: &OneCheck, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Res
     }
 }
 
-/// The check that the path names; what can be no id is the id of nothing.
+/// The check in the path. A malformed id is treated like an unknown one.
 async fn key(call: &Call, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
@@ -89,7 +89,7 @@ async fn key(call: &Call, company_id: CompanyId) -> Result<CheckKey, Failure> {
     Ok(CheckKey { company_id, worker_id, paycheck_id })
 }
 
-/// The query of a GET.
+/// The query parameters of a GET.
 #[derive(Debug, PartialEq, Eq)]
 struct Parameters {
     pay_period_id: PayPeriodId,
@@ -98,7 +98,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// Reads the parameters, and reports everything that is wrong with them.
+    /// Reads the parameters and reports all faults together.
     fn read(query: &Query) -> Result<Self, Violations> {
         match (pay_period_id(query), Page::read(query), query.boolean("filterbyuserid")) {
             (Ok(pay_period_id), Ok(page), Ok(own)) => {
@@ -125,8 +125,8 @@ fn unknown_period() -> Violation {
     Violation::new(Reason::InvalidParameter, problem)
 }
 
-/// What a change of checks is refused with; the error of a locked company says how long until it
-/// may be free.
+/// The error for a rejected change of checks. If the company is locked, `Retry-After` contains the rest of
+/// the lock.
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     match &facts.lock {
         Some(lock) => {

@@ -1,4 +1,4 @@
-//! Companies (specification §6.1, §6.2): the list of those that the caller may reach, and one.
+//! Companies (specification §6.1, §6.2): the list of those that the caller may access, and a single one.
 
 use payroll_domain::access::{Access, Guarded, Scope};
 use payroll_domain::id::CompanyId;
@@ -62,7 +62,7 @@ pub(crate) async fn one(call: Call) -> Handled {
     .await
 }
 
-/// GET /companies/{companyId}/statetaxes: one element with the states that the company pays taxes in.
+/// GET /companies/{companyId}/statetaxes: one element with the states in which the company pays taxes.
 pub(crate) async fn state_taxes(call: Call) -> Handled {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
@@ -75,8 +75,7 @@ pub(crate) async fn state_taxes(call: Call) -> Handled {
     .await
 }
 
-/// Takes out the list. An application without a company gets a token without a scope for any, and
-/// reads a list of none.
+/// Returns the list. An application without any company has a token without scopes, and its list is empty.
 fn open(
     call: &Call,
     guarded: Guarded<Listing<GrantedCompany>>,
@@ -90,7 +89,7 @@ fn open(
     Ok((access, Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
 }
 
-/// Reads which companies are requested.
+/// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, Option<String>), Violations> {
     let mut faults = Vec::new();
     let filter = noted(display_filter(query), &mut faults).flatten();

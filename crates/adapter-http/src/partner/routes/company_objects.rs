@@ -1,6 +1,6 @@
-//! Objects of a company that partners create, read one by one, change and delete (specification §6.6 to §6.10):
-//! custom fields and their categories. An object is checked against facts of its company, stored together with
-//! its response, and checked again if the facts have changed in the meantime.
+//! Objects of a company that partners create, read, change and delete (specification §6.6 to §6.10): custom
+//! fields, their categories, and jobs. An object is validated against facts of its company and stored
+//! together with its response. If the facts changed in between, it is validated again.
 
 mod kinds;
 
@@ -35,46 +35,46 @@ use crate::shared::refusal;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// A kind of these objects.
+/// A kind of company object that partners write.
 pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
-    /// Its name.
+    /// The kind in the store.
     const KIND: ResourceKind;
 
-    /// The status of POST.
+    /// The success status of POST.
     const CREATED: u16 = 200;
-    /// POST responds with the object itself, without an envelope.
+    /// Whether POST returns the object without an envelope.
     const IS_BARE: bool = false;
-    /// The objects have links to themselves.
+    /// Whether objects have links to themselves.
     const HAS_LINKS: bool = false;
 
-    /// What a new or changed object is checked against.
+    /// The facts against which an object is validated.
     type Facts: Send + 'static;
 
-    /// The media types of POST, and those of one object. `application/json` is accepted too.
+    /// The vendor media types of POST and of one object. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
-    /// Reads the facts.
+    /// Reads the facts from the store.
     async fn facts(call: &Call, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
 
-    /// Reads a new object and gives it its ids.
+    /// Reads a new object from a document and assigns its ids.
     ///
     /// # Errors
-    /// Every fault of the document.
+    /// All faults of the document.
     fn create(sent: &Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
 
-    /// Reads the object with a merge patch over it.
+    /// Merges a patch into the object.
     ///
     /// # Errors
-    /// Every fault of the patched object.
+    /// All faults of the patched object.
     fn patch(&self, patch: Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
 
     /// The id of the object.
     fn id(&self) -> &str;
 
-    /// The object, if it is of this kind.
+    /// The object in a resource; `None` if the resource has another kind.
     fn unwrap(resource: Resource) -> Option<Self>;
 
-    /// The object among all kinds.
+    /// The resource that contains the object.
     fn wrap(self) -> Resource;
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: Call) -> Handled {
     .await
 }
 
-/// A POST of a caller who may create objects.
+/// A request to create an object by an authorized caller.
 struct Creation<'a> {
     call: &'a Call,
     company_id: &'a CompanyId,
@@ -114,7 +114,8 @@ impl Creation<'_> {
             let mut ids = self.call.new_ids();
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
             let object = self.call.incoming.read_document(body, read).await?;
-            // Written before the object is stored, because it may be kept with it. A dry run has no id to show.
+            // The response is composed before the object is stored, because it may be stored in the same
+            // transaction. In a dry run there is no id.
             let body = self.body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED };
             let answer = Answer { status, content_type: self.media_type.to_owned(), body };
@@ -123,7 +124,8 @@ impl Creation<'_> {
             let by = writing::audit(self.call, kept, self.dry_run);
             match objects::write(store, self.company_id.clone(), write, by, lease).await? {
                 Written::Stored(_) => return Ok(answer),
-                // Its name was taken a moment ago, or a referenced object was deleted: check it again.
+                // Another request has taken the name or deleted a referenced object, so the object is
+                // validated again.
                 Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {
                     facts = T::facts(self.call, self.company_id).await?;
                 }
@@ -133,7 +135,7 @@ impl Creation<'_> {
         Err(busy())
     }
 
-    /// The new object as the response shows it.
+    /// The new object in the form of the response.
     fn body<T: CompanyObject>(&self, object: &T) -> Result<Vec<u8>, Failure> {
         let incoming = &self.call.incoming;
         let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
@@ -151,7 +153,7 @@ impl Creation<'_> {
     }
 }
 
-/// GET of one object. Its tag is a strong one, for `If-Match`.
+/// GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
 pub(crate) async fn one<T: CompanyObject>(call: Call) -> Handled {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
@@ -181,7 +183,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
         let (written, answer) = request.clone().carry_out(&call.incoming, &lease, change).await?;
         match written {
             Written::Stored(version) => return tagged(answer::send(answer)?, version),
-            // The facts have changed: check it again.
+            // The facts changed, so the object is validated again.
             Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {}
             Written::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
         }
@@ -189,7 +191,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
     Err(busy())
 }
 
-/// Makes of the stored object and a patch the object that is stored and the response.
+/// Returns a function that merges a patch into the stored object and composes the response.
 fn patched<T: CompanyObject>(
     call: &Call,
     media_type: &str,
@@ -227,7 +229,7 @@ pub(crate) async fn delete<T: CompanyObject>(call: Call) -> Handled {
     }
 }
 
-/// The media types of one object.
+/// The media types that are offered for one object.
 fn offers<T: CompanyObject>(call: &Call) -> Vec<&str> {
     let [_, mut offers] = T::media_types(&call.partner.media_types);
     offers.push(JSON);
@@ -237,17 +239,17 @@ fn offers<T: CompanyObject>(call: &Call) -> Vec<&str> {
 /// The object in the path.
 ///
 /// # Errors
-/// Those of [`Call::company_id`] and [`Call::id`].
+/// The errors of [`Call::company_id`] and [`Call::id`].
 async fn key<T: CompanyObject>(call: &Call) -> Result<ObjectKey, Failure> {
     let company_id = call.company_id().await?;
     let id = call.id::<Reference>(T::KIND.id_member()).await?.to_string();
     Ok(ObjectKey { company_id, kind: T::KIND, id })
 }
 
-/// The object as it is stored.
+/// Reads the object from the store.
 ///
 /// # Errors
-/// Those of [`Call::open`], then 404 API-7.
+/// The errors of [`Call::open`], then 404 API-7.
 async fn read<T: CompanyObject>(call: &Call, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read(call, key).await?;
     Ok(Versioned { value: T::unwrap(value).ok_or_else(other_kind)?, version })
@@ -257,7 +259,7 @@ fn other_kind() -> Failure {
     Failure::Bug("an object is of another kind than its key".into())
 }
 
-/// The facts have changed each time that the object was checked.
+/// 409 API-409: the facts changed during each attempt.
 pub(super) fn busy() -> Failure {
     Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -1,5 +1,5 @@
-//! What was sent to a hook, for its application, and sending it again (specification §9.6, §9.7).
-//! What is shown and read is in `deliveries`, which both sides have.
+//! The deliveries of an application's hooks, and their replay (specification §9.6, §9.7). The common code of
+//! both sides is in `deliveries`.
 
 use std::sync::Arc;
 
@@ -73,12 +73,12 @@ pub(crate) async fn test(call: Call) -> Handled {
     .await
 }
 
-/// The name under which requests of a hook are counted.
+/// The key of the rate limit's bucket for a hook.
 fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
     format!("{application_id} {hook_id}")
 }
 
-/// The delivery in the path.
+/// The position of the delivery in the path.
 fn position(call: &Call) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
     let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));

@@ -1,4 +1,4 @@
-//! The feed of events for partners (specification §9.4).
+//! The event feed for partners (specification §9.4).
 
 use payroll_domain::violation::Violations;
 
@@ -15,7 +15,7 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     let company = call.after_authentication(feed::company(&query)).await?;
     let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
-    // From here on it is judged like a company in a path.
+    // From here on, a company in the query is authorized like one in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);

@@ -1,4 +1,5 @@
-//! Files of workers as partners read and add them: documents (specification §6.31) and the profile image (§6.32).
+//! Files of workers that partners read and add: documents (specification §6.31) and the profile image
+//! (§6.32).
 
 pub(crate) mod documents;
 pub(crate) mod profile_image;
@@ -35,7 +36,7 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// The files of a kind that a worker has, for a caller who may have them.
+/// The files of this kind that a worker has, for an authorized caller.
 async fn stored(
     call: &Call,
     worker: &WorkerOf,
@@ -44,19 +45,19 @@ async fn stored(
     call.open(call.store().files(&call.caller, worker, kind).await?)
 }
 
-/// A request to add a file, of a caller who may add it.
+/// A request to add a file by an authorized caller.
 struct AddRequest {
     worker: WorkerOf,
     kind: FileKind,
     media_type: String,
     dry_run: bool,
     body: Bytes,
-    /// What separates the parts of the body, if it is a form.
+    /// The boundary between the parts of the body, if it is a form.
     boundary: Option<String>,
 }
 
 impl AddRequest {
-    /// Reads the body, which can be far larger than that of other requests. Therefore the caller is admitted first.
+    /// Reads the body after authorization, because it can be far larger than that of other requests.
     async fn begin(call: &mut Call, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
@@ -73,7 +74,7 @@ impl AddRequest {
         Ok(Self { worker, kind, media_type, dry_run, body, boundary })
     }
 
-    /// Adds the file that the body has, and responds with what `write` writes of it.
+    /// Adds the file in the body. `write` serializes its description for the response.
     async fn carry_out(
         self,
         call: &Call,
@@ -82,7 +83,7 @@ impl AddRequest {
     ) -> Handled {
         let form = self.form(call).await;
         let body = match &form {
-            // A retry of a form can have another boundary.
+            // A retried form may have another boundary, so its content is compared instead.
             Some(Ok(upload)) => upload.fingerprint(),
             Some(Err(_)) | None => self.body.clone(),
         };
@@ -99,7 +100,7 @@ impl AddRequest {
         .await
     }
 
-    /// The document that the body has, if it is a form.
+    /// The document in the body, if the body is a form.
     async fn form(&self, call: &Call) -> Option<Result<Upload, Failure>> {
         let (boundary, body) = (self.boundary.clone()?, self.body.clone());
         Some(call.incoming.work_on(&self.body, move |_| form::document(body, &boundary)).await)
@@ -138,7 +139,7 @@ impl AddRequest {
         Ok(Answer { status, content_type: self.media_type.clone(), body })
     }
 
-    /// Stores the bytes, then the file. What remains of a rejected file is deleted by housekeeping.
+    /// Stores the content and then the file. If the file is rejected, housekeeping deletes the content.
     async fn store(
         &self,
         call: &Call,
@@ -160,7 +161,7 @@ impl AddRequest {
     }
 }
 
-/// DELETE of a file: of a document by its id, or of the profile image.
+/// DELETE of a file: a document by its id, or the profile image.
 async fn remove(call: Call, kind: FileKind, id: Option<FileId>) -> Handled {
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::of_path(&call).await?;

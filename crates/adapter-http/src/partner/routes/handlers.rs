@@ -1,5 +1,5 @@
-//! What answers the operations of the table of partners' paths, and who may use them. The methods of
-//! [`Route`] name the operations that many paths share.
+//! The handlers in the table of partners' paths and the required permissions. The methods of [`Route`] define
+//! operations that many paths share.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -24,20 +24,20 @@ use crate::shared::route_table::Route;
 /// A handler of an operation that needs no token.
 pub(crate) type OpenHandler =
     Box<dyn Fn(Arc<PartnerContext>, Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
-/// A handler of an operation that needs one.
+/// A handler of an operation that needs a token.
 pub(crate) type CallHandler = Box<dyn Fn(Call) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
 
-/// Who may use an operation, and what answers it.
+/// The handler of an operation and its required permission.
 pub(crate) enum Handler {
-    /// Any caller.
+    /// Any client may call the operation.
     Open(OpenHandler),
-    /// A caller with a token.
+    /// A caller with a token may call the operation.
     ForCaller {
-        /// The scope that it needs; `None`: any token will do.
+        /// The required scope; `None` accepts any token.
         scope: Option<Scope>,
-        /// The error when there is no such company.
+        /// The error for an unknown company.
         unknown_company: Reason,
-        /// What answers.
+        /// The function that handles requests.
         answer: CallHandler,
     },
 }
@@ -65,7 +65,7 @@ impl Handler {
 }
 
 impl Route<Handler> {
-    /// Answers GET, and HEAD with it, for callers with that scope.
+    /// Adds GET and HEAD for callers with this scope.
     pub(super) fn get<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -74,7 +74,7 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
-    /// Answers GET, and HEAD with it, for callers with any token.
+    /// Adds GET and HEAD for callers with any token.
     pub(super) fn get_by_any<F, A>(self, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -83,8 +83,8 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
-    /// As [`Self::get`], but the response for a company that does not exist is that for one that the caller
-    /// may not see: the specification gives these lists no 404.
+    /// Like [`Self::get`], but an unknown company yields the same error as one without access, because the
+    /// specification defines no 404 for these lists.
     pub(super) fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -93,12 +93,12 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
     }
 
-    /// A short list, in pages, for callers with that scope.
+    /// Adds GET of a short list, in pages, for callers with this scope.
     pub(super) fn lists(self, scope: Scope, list: ShortList) -> Self {
         self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
     }
 
-    /// Answers POST for callers with that scope.
+    /// Adds POST for callers with this scope.
     pub(super) fn post<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -107,12 +107,12 @@ impl Route<Handler> {
         self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
-    /// POST of an object of a company.
+    /// Adds POST that creates a company object.
     pub(super) fn creates<T: CompanyObject>(self, scope: Scope) -> Self {
         self.post(scope, company_objects::create::<T>).query(writing::PARAMETERS)
     }
 
-    /// GET, PATCH and DELETE of an object of a company.
+    /// Adds GET, PATCH and DELETE of a company object.
     pub(super) fn keeps<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
         self.get(read, company_objects::one::<T>)
             .patch(write, company_objects::patch::<T>)
@@ -121,8 +121,7 @@ impl Route<Handler> {
             .query(writing::PARAMETERS)
     }
 
-    /// POST of a part of a worker.
-    /// POST of several parts of a worker at once.
+    /// Adds POST that creates one or several parts of a worker.
     pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
         self.post(scope, |call| parts::create_several(PartCall::<T>::new(call), T::PART))
             .query(writing::PARAMETERS)
@@ -132,7 +131,7 @@ impl Route<Handler> {
         self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::PART)).query(writing::PARAMETERS)
     }
 
-    /// GET, PATCH and DELETE of a part of a worker.
+    /// Adds GET, PATCH and DELETE of a part of a worker.
     pub(super) fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
         self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
             .query(T::PARAMETERS)
@@ -142,7 +141,7 @@ impl Route<Handler> {
             .query(writing::PARAMETERS)
     }
 
-    /// Answers POST for callers with any token.
+    /// Adds POST for callers with any token.
     pub(super) fn post_by_any<F, A>(self, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -151,7 +150,7 @@ impl Route<Handler> {
         self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
-    /// Answers PATCH for callers with that scope.
+    /// Adds PATCH for callers with this scope.
     pub(super) fn patch<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -160,7 +159,7 @@ impl Route<Handler> {
         self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
-    /// Answers DELETE for callers with that scope.
+    /// Adds DELETE for callers with this scope.
     pub(super) fn delete<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -169,7 +168,7 @@ impl Route<Handler> {
         self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
-    /// Answers POST for any caller.
+    /// Adds POST for any client.
     pub(super) fn open_post<F, A>(self, handler: F) -> Self
     where
         F: Fn(Arc<PartnerContext>, Incoming) -> A + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! Hooks of an application (specification §9.1, §9.5): registering them, and what is done with one.
-//! What a hook looks like is in the domain; what was sent to it is in `deliveries`.
+//! Hooks of an application (specification §9.1, §9.5): registration and the operations on one hook. The
+//! domain defines their document. `deliveries` contains their deliveries.
 
 mod register;
 mod verification;
@@ -35,7 +35,7 @@ use crate::shared::wire::Content;
 
 pub(crate) use register::register;
 
-/// GET /management/hooks: a bare array, without pages.
+/// GET /management/hooks: a JSON array without envelope and pages.
 pub(crate) async fn list(call: Call) -> Handled {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
@@ -119,7 +119,7 @@ pub(crate) async fn rotate_secret(call: Call) -> Handled {
     rotated.await.map(unkept)
 }
 
-/// A request to do something with a hook of the caller, judged up to its body.
+/// A request for one of the caller's hooks. Only its body is not validated yet.
 pub(super) struct OnHook {
     pub(super) call: Call,
     pub(super) hook: Hook,
@@ -127,10 +127,10 @@ pub(super) struct OnHook {
 }
 
 impl OnHook {
-    /// A request that has to say something.
+    /// Checks a request whose body is required.
     ///
     /// # Errors
-    /// 401, 415, 406, 403, 404, 413, 408, 400 for a body that breaks off.
+    /// 401, 415, 406, 403, 404, 413, 408, and 400 if the body ends early.
     pub(super) async fn with_body(mut call: Call) -> Result<Self, Failure> {
         call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
@@ -138,10 +138,10 @@ impl OnHook {
         Self::found(call, body).await
     }
 
-    /// A request that has nothing to say: an empty body needs no media type.
+    /// Checks a request without content. An empty body needs no media type.
     ///
     /// # Errors
-    /// Those of [`Self::with_body`].
+    /// The errors of [`Self::with_body`].
     pub(super) async fn without_body(mut call: Call) -> Result<Self, Failure> {
         let body = call.body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
@@ -160,10 +160,10 @@ impl OnHook {
         Ok(Self { hook, body: body?, call })
     }
 
-    /// Does it, once for each idempotency key; 404 where the hook, or what is below it, is gone.
+    /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
     ///
     /// # Errors
-    /// Those of [`idempotency::once`], of what is wrong with the request, and of the store.
+    /// The errors of [`idempotency::once`], of `change`, and of the store.
     pub(super) async fn once<F>(
         self,
         change: impl FnOnce(Arc<dyn Store>, Hook, By) -> Result<F, Failure>,
@@ -193,10 +193,10 @@ fn is_object(node: Node<'_>) -> Result<(), Violation> {
     Err(Violation::new(Reason::InvalidParameter, "the body is left out, or is an object"))
 }
 
-/// Finds out where the addresses lead, both at once.
+/// Resolves and checks both addresses concurrently.
 ///
 /// # Errors
-/// 400 API-48 for each that breaks a rule.
+/// 400 API-48 for each address that violates a rule.
 async fn check_addresses(
     call: &Call,
     body: &Bytes,
@@ -226,10 +226,10 @@ async fn check_addresses(
     call.incoming.read_document(body, refuse).await
 }
 
-/// The error for a refused registration or change.
+/// The error for a rejected registration or change.
 fn refused(refusal: HookRefusal) -> Failure {
     match refusal {
-        // It was deleted a moment ago, and its tokens with it.
+        // The application was deleted a moment ago, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict("the application has a hook of that hookId"),
@@ -240,17 +240,17 @@ fn refused(refusal: HookRefusal) -> Failure {
     }
 }
 
-/// 409 API-409.
+/// 409 API-409 with this description.
 fn conflict(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
-/// 403 API-2 where a company is named that the application has no grant for, or that is none.
+/// 403 API-2: the application has no grant for the named company, or the company is unknown.
 fn no_grant() -> Failure {
     Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
 }
 
-/// The number that a hook's tag is made of: it is another one also while the hook does not send.
+/// The number from which the entity tag is computed. It changes with the version and with the enabled state.
 const fn number(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }
@@ -259,14 +259,14 @@ fn tag(hook: &Hook) -> EntityTag {
     EntityTag::of_version(number(hook))
 }
 
-/// Adds the hook's tag to an answer that shows it.
+/// Adds the hook's entity tag to a response that shows the hook.
 fn tagged(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
     let tag = HeaderValue::try_from(tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(())
 }
 
-/// The same response, which no cache may keep: it holds a secret.
+/// Forbids caching of a response, because it contains a secret.
 fn unkept(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

@@ -1,6 +1,6 @@
-//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19): a row says where one is, its media
-//! type, and whether its elements have links. Their elements are shown as they are stored. Only lists of plain
-//! objects can be narrowed, and one plain object can be read by itself.
+//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19). A row contains the media type of
+//! a list. Elements are shown as they are stored. Only lookup lists have filters and a path for a single
+//! element.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -29,30 +29,30 @@ use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// A short list.
+/// The declaration of a short list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShortList {
     list: Listed,
-    /// Its media type beside plain JSON, if it has one.
+    /// The vendor media type, if the list has one.
     media_type: Option<fn(&VendorTypes) -> &str>,
 }
 
 /// The objects of a short list.
 #[derive(Debug, Clone, Copy)]
 enum Listed {
-    /// Objects of a kind of reference data.
+    /// Elements of a lookup list.
     Plain(PlainKind),
-    /// Objects with rules of their own, such as custom fields.
+    /// Objects with specific rules, such as custom fields.
     Other(SetupList),
 }
 
-/// Categories of custom fields.
+/// The list of custom field categories.
 pub(crate) const CATEGORIES: ShortList =
     ShortList::new(SetupList::CustomFieldCategories).of_type(|types| &types.categories);
-/// Custom fields.
+/// The list of custom fields.
 pub(crate) const CUSTOM_FIELDS: ShortList =
     ShortList::new(SetupList::CustomFields).of_type(|types| &types.custom_fields);
-/// Contact types.
+/// The list of contact types.
 const CONTACT_TYPES: ShortList =
     ShortList::new(SetupList::ContactTypes).of_type(|types| &types.contact_types);
 
@@ -61,7 +61,7 @@ impl ShortList {
         Self { list: Listed::Other(list), media_type: None }
     }
 
-    /// The list of a plain kind.
+    /// The lookup list of this kind.
     pub(crate) const fn plain(kind: PlainKind) -> Self {
         Self { list: Listed::Plain(kind), media_type: None }
     }
@@ -78,7 +78,8 @@ impl ShortList {
         own.into_iter().chain([JSON]).collect()
     }
 
-    /// Reads the page, what is listed, and the day that the elements depend on where the query names none.
+    /// Reads the page and the filter. The date is set if the response depends on the current day because the
+    /// query contains no date.
     fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
         let Listed::Plain(kind) = self.list else {
             return Page::read(query).map(|page| (page, self.of_all(), None));
@@ -99,7 +100,7 @@ impl ShortList {
         Page::read_beside(query, faults).map(|page| (page, SetupList::Plain(kind, filter), day))
     }
 
-    /// All of the list.
+    /// The complete list without a filter.
     fn of_all(self) -> SetupList {
         match self.list {
             Listed::Plain(kind) => SetupList::Plain(kind, PlainFilter::default()),
@@ -115,7 +116,7 @@ impl ShortList {
     }
 }
 
-/// The parameters of a list of plain objects.
+/// The query parameters of a lookup list.
 pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None => page::PARAMETERS,
@@ -124,7 +125,7 @@ pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static
     }
 }
 
-/// The parameters of one plain object.
+/// The query parameters of one element of a lookup list.
 pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => &[],
@@ -132,7 +133,7 @@ pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'st
     }
 }
 
-/// Writes a plain object with its links.
+/// Writes an element of a lookup list with its links.
 fn write_plain(
     family: &Family,
     row: &Resource,
@@ -166,7 +167,7 @@ pub(crate) async fn list(call: Call, of: ShortList) -> Handled {
     call.list((page, &offers), Call::company_id, read, move |row, home, out| of.write(row, home, out)).await
 }
 
-/// A list as it is stored, for a caller who may have it.
+/// Reads a list for an authorized caller.
 async fn store_list(
     call: &Call,
     company_id: &CompanyId,
@@ -177,7 +178,7 @@ async fn store_list(
     Ok(call.open(guarded)?.into())
 }
 
-/// GET of one plain object. Its tag is a strong one, as that of every object that is stored as it is shown.
+/// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
 pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
     let family = plain::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
@@ -199,7 +200,7 @@ pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
     })
 }
 
-/// The day on which an object has to be in force.
+/// The date on which the element must be effective.
 fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => Ok(None),
@@ -207,8 +208,8 @@ fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violati
     }
 }
 
-/// GET /companies/{companyId}/contacttypes: the one collection without pages. The parameters of a page are
-/// judged all the same.
+/// GET /companies/{companyId}/contacttypes: the only collection without pages. The paging parameters are
+/// still validated.
 pub(crate) async fn contact_types(call: Call) -> Handled {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);

@@ -1,5 +1,5 @@
-//! What an application has to know to register a hook: the domains, and where notifications come
-//! from (specification §9.1, §9.9).
+//! Information for registering a hook: the domains, and the addresses that send notifications (specification
+//! §9.1, §9.9).
 
 use std::net::IpAddr;
 
@@ -43,10 +43,10 @@ pub(crate) async fn source_addresses(call: Call) -> Handled {
     bare(&call, &access, json(&addresses)?)
 }
 
-/// The response to a GET of what has no envelope, with a tag of what it shows.
+/// The response to a GET without envelope. The entity tag is a hash of the content.
 ///
 /// # Errors
-/// None that can happen to an answer that is whole.
+/// The errors of [`Reading::with_body`], which do not occur for a complete response.
 pub(super) fn bare(call: &Call, access: &Access, content: Vec<u8>) -> Handled {
     let reading = Reading::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {

@@ -1,4 +1,4 @@
-//! Units of a company (specification §6.8): the list, and one.
+//! Organizations of a company (specification §6.8): the list, and a single one.
 
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::OrganizationView;

@@ -1,4 +1,4 @@
-//! Pay components of a company (specification §8.6): the list, narrowed by what they are, and one.
+//! Pay components of a company (specification §8.6): the filtered list, and a single one.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_component::PayComponent;
@@ -15,7 +15,7 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
@@ -43,7 +43,7 @@ fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Resu
     serde_json::to_writer(out, &DescribedResource::bare(row))
 }
 
-/// Reads which components are requested.
+/// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::components(query, &mut faults);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_word_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_word() {
         let query = "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=&limit=x";
         let faults = read_query(&Query::parse(query)).unwrap_err();
         let reported: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_does_not_narrow() {
+    fn absent_parameters_do_not_filter() {
         let (_, filter) = read_query(&Query::parse("effectonpay=REDUCTION")).unwrap();
         let expected =
             ComponentFilter { effect_on_pay: Some(EffectOnPay::Reduction), ..ComponentFilter::default() };

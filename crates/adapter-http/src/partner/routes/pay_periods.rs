@@ -1,4 +1,4 @@
-//! Pay periods of a company (specification §8.5): the list, narrowed by state and days, and one.
+//! Pay periods of a company (specification §8.5): the list, filtered by state and dates, and a single one.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
@@ -14,7 +14,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET /companies/{companyId}/payperiods.
@@ -43,7 +43,7 @@ fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::
     write_pay_period(row, home.base, home.owner, out)
 }
 
-/// Reads which periods are requested.
+/// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::periods(query, &mut faults);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_state() {
         let query = Query::parse("status=ENTRY&status=OPEN&from=2026-02-30&to=&limit=-1&status=entry");
         let faults: Vec<String> =
             read_query(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();

@@ -1,7 +1,7 @@
 //! The token operation (specification §5.1 to §5.3).
 //!
-//! What a request wants and what it gets is decided in the domain; here its parts are read. The
-//! store looks for the secret, with the same work for an unknown client as for a wrong secret.
+//! The domain decides about a token request; this module parses it. The store looks up the secret and does
+//! the same work for an unknown client as for a wrong secret.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
 use crate::shared::query::{Query, decode};
 
-/// What the body has to be.
+/// The media type of the body.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Characters of a client id that distinguish buckets, so that long ones cannot fill memory.
+/// The maximum characters of a client id in the key of a bucket, so that long ids cannot fill the memory.
 const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
-/// The answer of RFC 6749 §5.1.
+/// The successful response of RFC 6749 §5.1.
 #[derive(Serialize)]
 struct TokenAnswer<'a> {
     access_token: &'a str,
@@ -60,7 +60,7 @@ pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: Incoming)
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
 }
 
-/// The client that the token is for, with what it may.
+/// The client that requests the token, and its scopes.
 async fn authenticate(
     partner: &PartnerContext,
     incoming: &mut Incoming,
@@ -80,16 +80,16 @@ async fn authenticate(
         partner.failed_tokens.count(&asking, incoming.api.monotonic());
     }
     let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
-    // `grant` refuses an unknown client.
+    // `grant` has already rejected an unknown client.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
-    // Nothing has set it before: each request comes here once.
+    // The application cannot have been set before, because each request gets here once.
     let _ = incoming.trail.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
 }
 
-/// The credentials that were sent. A client id with a control character is always unknown, and not every
-/// database takes it as text.
+/// Looks up the credentials. A client id with a control character is always unknown, and not every database
+/// accepts it as text.
 async fn credentials(
     incoming: &Incoming,
     request: &TokenRequest<'_>,
@@ -101,20 +101,20 @@ async fn credentials(
     Ok(incoming.api.store.credentials(request.client_id, &secret).await?)
 }
 
-/// Charges the bucket of this client id from this address: who tries secrets from elsewhere does
-/// not lock the application out. Who has failed too often here is refused before anything is looked up.
+/// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
+/// cannot lock the application out. A client with too many failures is rejected before the look-up.
 fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Result<Asking, Failure> {
     let asking = Asking::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
-    // Nothing has set it before: each request comes here once.
+    // The ticket cannot have been set before, because each request gets here once.
     let _ = incoming.trail.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.look(&asking, now))?;
     Ok(asking)
 }
 
-/// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an empty id,
-/// which no application has.
+/// The id and secret of the `Authorization: Basic` header. A malformed header yields an empty id, which no
+/// application has.
 fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(AUTHORIZATION).map(HeaderValue::as_bytes);
     let (scheme, encoded) = values.next()?.split_at_checked("Basic ".len())?;
@@ -123,7 +123,7 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     }
     let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
-    // RFC 6749 §2.3.1: both were encoded as in a form before.
+    // The id and the secret were form-encoded before they were joined (RFC 6749 §2.3.1).
     Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
 }
 
@@ -152,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn basic_credentials_are_decoded_twice_and_broken_ones_are_nobodys() {
+    fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
-        // id:s%3At
+        // The credentials are `id:s%3At`.
         assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
         for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
             assert_eq!(basic(broken), nobody, "{broken}");

@@ -1,4 +1,4 @@
-//! Changing and deleting one worker (specification §6.16).
+//! Changes and deletes one worker (specification §6.16).
 
 mod rules;
 
@@ -33,7 +33,7 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// How a response to a change shows a worker; it lacks the address that links begin with.
+/// The context in which a response to a change shows a worker. The base URL is added later.
 pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
     view: View::Whole,
@@ -67,7 +67,7 @@ pub(crate) async fn patch(mut call: Call) -> Handled {
     }
 }
 
-/// DELETE /workers/{workerId}: of a worker who is still being set up.
+/// DELETE /workers/{workerId}: only for a worker whose setup is not finished.
 pub(crate) async fn delete(call: Call) -> Handled {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
@@ -106,7 +106,7 @@ pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
     }
 }
 
-/// The stored worker with a patch over it.
+/// Merges a patch into the stored worker.
 fn patched(
     ids: &mut IdSequence,
     today: Date,
@@ -131,7 +131,7 @@ fn patched(
     }
 }
 
-/// The response with the worker, and the names of what they refer to.
+/// The response with the worker and the names of referenced objects.
 async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, Failure> {
     let view = named(call, worker).await?;
     let base = call.incoming.base_url();
@@ -144,7 +144,7 @@ async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, 
     Ok(Answer { status: 200, content_type: media_type.to_owned(), body })
 }
 
-/// The worker with the names of what they refer to.
+/// The worker with the names of referenced objects.
 pub(super) async fn named(call: &Call, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {

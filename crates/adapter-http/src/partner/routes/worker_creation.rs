@@ -1,7 +1,7 @@
-//! Creating workers, one or several in a request (specification §6.16).
+//! Creates one or several workers per request (specification §6.16).
 //!
-//! Workers that are invalid do not keep the others from being created: the response has both, and status 207. The
-//! valid ones are created in one transaction, together with the response under the idempotency key.
+//! Invalid workers do not prevent the creation of the others. The response then has status 207 and contains
+//! both. The valid workers are created in one transaction together with the response for the idempotency key.
 
 mod sent;
 
@@ -45,7 +45,7 @@ pub(crate) async fn create(mut call: Call) -> Handled {
         .await
 }
 
-/// A POST of a caller who may create workers.
+/// A request to create workers by an authorized caller.
 struct Creation<'a> {
     call: &'a Call,
     company_id: CompanyId,
@@ -54,7 +54,7 @@ struct Creation<'a> {
 }
 
 impl Creation<'_> {
-    /// Creates the workers that are valid, and returns the response.
+    /// Creates the valid workers and returns the response.
     async fn store(&self, body: &Bytes, lease: &Arc<Lease>) -> Result<Answer, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
         let read = move |node: Node<'_>| Sent::read(node, today, &mut ids);
@@ -64,7 +64,8 @@ impl Creation<'_> {
                 let faults = Violations::collect(sent.faults);
                 return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
             }
-            // Written before the workers are stored, because it may be kept with them.
+            // The response is composed before the workers are stored, because it may be stored in the same
+            // transaction.
             let answer = self.answer(&sent).await?;
             let kept = if self.dry_run { None } else { lease.kept(&answer) };
             let by = writing::audit(self.call, kept, self.dry_run);
@@ -75,7 +76,7 @@ impl Creation<'_> {
             let now = self.call.incoming.api.now();
             match created.await? {
                 Written::Stored(_) => return Ok(answer),
-                // The others are created without them.
+                // The remaining workers are created without the rejected ones.
                 Written::Refused(Refusal::Several(refused)) => sent.refuse(refused, now)?,
                 Written::Refused(why) => return Err(refusal::failure(why, now)),
             }

@@ -1,6 +1,6 @@
-//! Parts of one worker (specification §6.13, §6.14, §6.17, §6.22), such as their communications. Lists are read
-//! here. The other operations are those of [`shared::objects::parts`](crate::shared::objects::parts); a part
-//! says here what is particular to it.
+//! Parts of one worker (specification §6.13, §6.14, §6.17, §6.22), such as communications. This module
+//! contains the lists. The other operations are in [`shared::objects::parts`](crate::shared::objects::parts),
+//! and each part implements its differences.
 
 mod communications;
 pub(crate) mod compensation;
@@ -58,17 +58,17 @@ pub(crate) async fn pay_rates(call: Call) -> Handled {
     call.list((page, &offers), workers::of_path, read, write_rate).await
 }
 
-/// The parameters of [`list`] of elements with dates.
+/// The query parameters of a [`list`] whose elements have dates.
 pub(crate) const DATED: &[&str] = &[filters::AS_OF, "offset", "limit"];
 
-/// GET of the list of a part that has no links. Elements with dates are those in force on a day, by default today.
+/// GET of a list whose elements have no links. Elements with dates are filtered by a date, by default today.
 pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF);
     let today = has_dates.then(|| call.incoming.api.today());
     let (page, day) = call.query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerOf, window| {
-        // The facts are read first, so that their version is never newer than the worker that it stands for.
+        // The referenced objects are read first, so their version is never newer than the worker's.
         let facts = T::facts(&call).await?;
         let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
         let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
@@ -96,14 +96,14 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
     .await
 }
 
-/// Reads a page, and a day if the elements have dates.
+/// Reads the page, and the date if the elements have dates.
 fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>), Violations> {
     let mut faults = Vec::new();
     let day = today.map(|today| filters::as_of(query, &mut faults).unwrap_or(today));
     Page::read_beside(query, faults).map(|page| (page, day))
 }
 
-/// A window of a list that is read completely, because a worker has few of it.
+/// Applies a window to a list that was read completely. A worker has only few elements.
 fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::of(all.value, all.version, window)
 }

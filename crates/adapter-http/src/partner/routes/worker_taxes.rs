@@ -1,5 +1,5 @@
-//! Federal tax settings of a worker as partners read and change them (specification §6.18). The settings of states
-//! are in `states`.
+//! The partners' rules for federal tax settings of a worker (specification §6.18). State settings are in
+//! `states`.
 
 pub(crate) mod states;
 
@@ -35,7 +35,7 @@ use crate::shared::refusal;
 use crate::shared::wire::described::{show_member, show_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// Members that exclude each other: a setting has at most one of each pair.
+/// Pairs of members that exclude each other.
 const EXCLUSIVE: &[[&str; 2]] = &[
     ["extraWithholdingAmount", "overrideWithholdingAmount"],
     ["extraWithholdingPercentage", "overrideWithholdingAmount"],
@@ -43,10 +43,10 @@ const EXCLUSIVE: &[[&str; 2]] = &[
     ["extraWithholdingPercentage", "overrideWithholdingPercentage"],
 ];
 
-/// Members that are `"true"` or `"false"` in this resource.
+/// Flags that this resource represents as `"true"` or `"false"`.
 const FLAGS: &[&str] = &["multipleJobs", "taxesWithheld"];
 
-/// The federal settings of a worker. A worker has one of them, so its id is that of the worker.
+/// The federal tax settings of a worker. A worker has only one set, so its id is that of the worker.
 struct FederalTaxResource {
     worker_id: WorkerId,
     federal: FederalTax,
@@ -80,7 +80,7 @@ pub(crate) async fn federal(call: Call) -> Handled {
     reading.plain(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
-/// POST: the settings take the place of those that are stored.
+/// POST: replaces the stored settings.
 pub(crate) async fn replace_federal(mut call: Call) -> Handled {
     let request = Request::begin(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
@@ -93,7 +93,7 @@ pub(crate) async fn replace_federal(mut call: Call) -> Handled {
     .await
 }
 
-/// PATCH: the settings with a merge patch over them.
+/// PATCH: merges a patch into the settings.
 pub(crate) async fn patch_federal(mut call: Call) -> Handled {
     let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);
@@ -103,7 +103,7 @@ pub(crate) async fn patch_federal(mut call: Call) -> Handled {
     tagged(answer::send(answer)?, version)
 }
 
-/// A request to change tax settings, of a caller who may change them.
+/// A request to change tax settings by an authorized caller.
 struct Request {
     key: ObjectKey,
     if_match: IfMatch,
@@ -129,7 +129,8 @@ impl Request {
         Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
     }
 
-    /// Stores the change of the worker, and the response with it. Returns the worker's version and the response.
+    /// Stores the change of the worker together with the response. Returns the worker's version and the
+    /// response.
     async fn store(
         &self,
         call: &Call,
@@ -158,7 +159,8 @@ fn federal_answer(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failur
     Ok(envelope.whole(&FederalTaxResource::of(worker), |row, out| serde_json::to_writer(out, row))?)
 }
 
-/// The worker with other federal settings: those that were sent, over the stored ones unless they replace them.
+/// The worker with changed federal settings. The sent settings replace the stored ones or are merged into
+/// them.
 fn with_federal(
     stored: &Resource,
     ids: &mut IdSequence,
@@ -176,7 +178,7 @@ fn with_federal(
         match value.as_text() {
             Some("true") => value.value = Value::Bool(true),
             Some("false") => value.value = Value::Bool(false),
-            // The reader reports any other text.
+            // The parser reports any other text.
             Some(_) | None => {}
         }
     }
@@ -205,7 +207,8 @@ fn object<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }
 
-/// Reads the worker with a patch over it. `place` says where in the body a place in the worker's document is.
+/// Reads the worker with a patch. `place` converts a pointer into the worker's document to a pointer into the
+/// body.
 fn read(
     stored: &Resource,
     ids: &mut IdSequence,

@@ -1,5 +1,5 @@
-//! Workers of a company, and one worker (specification §6.11, §6.12), as much of them as the media
-//! type shows.
+//! Workers of a company, and one worker (specification §6.11, §6.12). The media type determines which data
+//! are shown.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// The parameters of a list of workers.
+/// The query parameters of a list of workers.
 pub(crate) const PARAMETERS: &[&str] = &[
     "givenname",
     "familyname",
@@ -78,18 +78,18 @@ fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -
     [whole.as_slice(), &impersonal, others].concat()
 }
 
-/// The worker that the path names.
+/// The worker in the path.
 ///
 /// # Errors
-/// That of an unknown worker, or what comes before it.
+/// The errors of [`Call::open`], then the error for an unknown worker.
 pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
     Ok(WorkerOf { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }
 
-/// What the media type shows that will be negotiated. Where that is nothing personal, a caller who may
-/// read the payroll may have it too: a time clock has to know who can be paid, and not who that is.
+/// Determines the view from the media type that will be negotiated. If it contains no personal data, the
+/// scope for payroll suffices as well. A time clock must know who can be paid, but no names.
 fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
-    // Where none is acceptable, nothing is shown: that is refused when the response is made.
+    // If no type is acceptable, nothing is shown, and composing the response fails later.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();
@@ -101,7 +101,7 @@ fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
     if media_type == types.workers_roster { View::Roster } else { View::Whole }
 }
 
-/// What has to be read for that.
+/// The details that the store must read for a view.
 const fn detail(view: View) -> Detail {
     match view {
         View::Operator | View::Support | View::Whole => Detail::Whole,
@@ -110,7 +110,7 @@ const fn detail(view: View) -> Detail {
     }
 }
 
-/// Writes a worker for a caller with those scopes.
+/// Writes a worker for a caller with these scopes.
 fn write(
     worker: &WorkerView,
     view: View,
@@ -128,7 +128,7 @@ fn write(
     serde_json::to_writer(out, &WorkerResource::new(worker, context))
 }
 
-/// Reads which workers are requested.
+/// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::workers(query, &mut faults);
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_state() {
         let query = Query::parse(
             "status=ACTIVE&status=GONE&from=x&to=&familyname=&employeeid=1&employeeid=2&limit=-1",
         );
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_for_leaves_nobody_out() {
+    fn absent_parameters_exclude_no_worker() {
         assert_eq!(read_query(&Query::parse("limit=5")).unwrap().1, WorkerFilter::default());
     }
 }

@@ -8,20 +8,20 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::shared::wire::described::{DescribedResource, TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// What a company looks like depends on the caller and the request.
+/// The context that determines how a company is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompanyContext<'a> {
-    /// The address that links begin with.
+    /// The base URL of links.
     pub(crate) base: &'a str,
-    /// The caller may see tax identities of persons whole.
+    /// Whether the caller may see unmasked tax identities of persons.
     pub(crate) whole_tax_ids: bool,
-    /// The day on which it is shown: of a company that has ended before, nothing more is to be had.
+    /// The current date. `hasPermission` is false for a company that has ended.
     pub(crate) today: Date,
-    /// The company's relatives, when they were requested.
+    /// The related companies, if the request asks for them.
     pub(crate) lineage: Option<&'a Lineage>,
 }
 
-/// A company that the caller may reach.
+/// A company that the caller may access.
 #[derive(Debug)]
 pub(crate) struct CompanyResource<'a> {
     company: &'a Company,
@@ -29,14 +29,14 @@ pub(crate) struct CompanyResource<'a> {
 }
 
 impl<'a> CompanyResource<'a> {
-    /// The company; only those are shown at all that are granted to the caller.
+    /// Creates the resource. The caller must have a grant on the company.
     pub(crate) const fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
         Self { company, context }
     }
 }
 
 impl Serialize for CompanyResource<'_> {
-    /// The permission comes after the name.
+    /// The member `hasPermission` follows the legal name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_company_has_its_members_in_order_and_omits_absent_ones() {
         let expected = concat!(
             r#"{"companyId":"ACME","displayId":"00012345","legalName":"Acme Foods LLC","#,
             r#""hasPermission":true,"legalId":{"legalIdType":"FEIN","legalIdValue":"000000001"},"#,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn lineage_is_there_when_it_was_asked_for_even_if_it_is_empty() {
+    fn a_requested_lineage_is_present_even_if_it_is_empty() {
         let shown = shown(&samples::company(), false, Some(&Lineage::default()));
         assert!(shown.contains(r#""lineage":{"ancestors":[],"descendants":[]}"#));
     }

@@ -1,5 +1,4 @@
-//! A unit of a company (specification §11.15): its members are those of its description, and its links lead to
-//! the units above and below it.
+//! An organization of a company (specification §11.15). Its links lead to the parent and the children.
 
 use payroll_domain::id::{CompanyId, OrganizationId};
 use payroll_ports::setup::OrganizationView;
@@ -7,7 +6,7 @@ use payroll_ports::setup::OrganizationView;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
-/// Writes the unit of that company; `base` is the address that links begin with.
+/// Writes an organization of this company. `base` is the base URL of links.
 pub(crate) fn write_organization<'a>(
     view: &'a OrganizationView,
     base: &'a str,
@@ -32,7 +31,7 @@ mod tests {
     use payroll_domain::company::Organization;
 
     #[test]
-    fn a_unit_links_to_itself_to_what_is_above_and_to_what_is_below() {
+    fn a_unit_links_to_itself_its_parent_and_its_children() {
         let organization = Organization {
             organization_id: samples::id("O2"),
             name: "Ovens".to_owned(),

@@ -1,5 +1,4 @@
-//! A pay period (specification §11.12): its members are those of its description, followed by the number of
-//! its checks.
+//! A pay period (specification §11.12). The number of its checks follows its described members.
 
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::id::CompanyId;
@@ -8,7 +7,7 @@ use payroll_ports::setup::CountedPeriod;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
-/// Writes the period of that company; `base` is the address that links begin with.
+/// Writes a pay period of this company. `base` is the base URL of links.
 pub(crate) fn write_pay_period(
     counted: &CountedPeriod,
     base: &str,
@@ -36,7 +35,7 @@ mod tests {
     use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
     #[test]
-    fn a_pay_period_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_pay_period_has_its_members_in_order_and_omits_absent_ones() {
         let period = PayPeriod {
             pay_period_id: samples::id("PP"),
             interval_code: IntervalCode::BiWeekly,

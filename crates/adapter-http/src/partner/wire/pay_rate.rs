@@ -1,4 +1,4 @@
-//! A pay rate of a worker (specification §11.14): its members are those of its description.
+//! A pay rate of a worker (specification §11.14).
 
 use payroll_domain::id::WorkerId;
 use payroll_domain::worker::PayRate;
@@ -6,16 +6,16 @@ use payroll_domain::worker::PayRate;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// Whose rate it is, and what links begin with.
+/// The worker of a rate and the base URL of its links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PayRateContext<'a> {
-    /// The address that links begin with.
+    /// The base URL of links.
     pub(crate) base: &'a str,
-    /// The worker.
+    /// The worker to whom the rate belongs.
     pub(crate) worker_id: &'a WorkerId,
 }
 
-/// Writes the rate of that worker.
+/// Writes a pay rate of this worker.
 pub(crate) fn write_pay_rate(
     rate: &PayRate,
     PayRateContext { base, worker_id }: PayRateContext<'_>,
@@ -33,7 +33,7 @@ mod tests {
     use payroll_domain::worker::{RateNumber, RateType};
 
     #[test]
-    fn a_pay_rate_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_pay_rate_has_its_members_in_order_and_omits_absent_ones() {
         let rate = PayRate {
             rate_id: samples::id("R"),
             rate_number: RateNumber::new(2).unwrap(),

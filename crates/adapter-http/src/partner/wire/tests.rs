@@ -1,4 +1,4 @@
-//! Resources that are described in the domain, as partners read them.
+//! Tests of the JSON for partners of resources that the domain describes.
 
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::samples;
@@ -10,7 +10,7 @@ use payroll_domain::plain::{CalculationBase, CustomEmploymentType};
 use payroll_domain::worker::WorkerType;
 
 #[test]
-fn a_pay_component_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+fn a_pay_component_has_its_members_in_order_and_omits_absent_ones() {
     let plain = PayComponent {
         component_id: samples::id("HOURLY"),
         name: "Hourly".to_owned(),
@@ -51,7 +51,7 @@ fn a_pay_component_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
 }
 
 #[test]
-fn the_members_of_the_short_lists_carry_the_names_of_the_specification() {
+fn the_members_of_short_lists_have_the_names_in_the_specification() {
     let base = CalculationBase {
         calculation_base_id: samples::id("B"),
         calculation_base_name: "All earnings".to_owned(),

@@ -1,4 +1,4 @@
-//! A worker (specification §11.13), as much of them as a media type shows.
+//! A worker (specification §11.13). The media type determines which data are shown.
 
 use payroll_domain::check::OrganizationLabel;
 use payroll_domain::description::{Shown, View};
@@ -10,46 +10,47 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::shared::wire::described::{TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// What a worker looks like depends on the caller and the request.
+/// The context that determines how a worker is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkerContext<'a> {
-    /// The address that links begin with.
+    /// The base URL of links.
     pub(crate) base: &'a str,
-    /// How much is shown.
+    /// The view, which determines the members.
     pub(crate) view: View,
-    /// The caller may see tax identities of persons whole.
+    /// Whether the caller may see unmasked tax identities of persons.
     pub(crate) whole_tax_ids: bool,
-    /// The caller may read what workers can be reached by.
+    /// Whether the caller may read communications of workers.
     pub(crate) to_communications: bool,
-    /// The caller may read pay rates.
+    /// Whether the caller may read pay rates.
     pub(crate) to_pay_rates: bool,
 }
 
-/// A worker.
+/// A worker in the form for partners.
 #[derive(Debug)]
 pub(crate) struct WorkerResource<'a> {
     view: &'a WorkerView,
     context: WorkerContext<'a>,
-    /// The caller's own id for the worker in the request that creates them.
+    /// The client's own id for the worker in the request that creates the worker.
     correlation_id: Option<&'a str>,
-    /// The worker is not stored, so their id leads to nothing.
+    /// Whether the worker is not stored, so that there are no links to the worker.
     is_dry_run: bool,
 }
 
 impl<'a> WorkerResource<'a> {
-    /// The worker, as the context has them.
+    /// Creates the resource for this context.
     pub(crate) const fn new(view: &'a WorkerView, context: WorkerContext<'a>) -> Self {
         Self { view, context, correlation_id: None, is_dry_run: false }
     }
 
-    /// The worker as the request that creates them returns them.
+    /// Adapts the resource for the response to the request that creates the worker.
     pub(crate) const fn of_request(mut self, correlation_id: Option<&'a str>, is_dry_run: bool) -> Self {
         self.correlation_id = correlation_id;
         self.is_dry_run = is_dry_run;
         self
     }
 
-    /// Writes a reference beside the names of what it refers to; a unit only where it is there.
+    /// Writes a reference with the names of the referenced object. An organization is written only if it
+    /// exists.
     fn reference<M: SerializeMap>(
         &self,
         map: &mut M,
@@ -99,7 +100,7 @@ impl Serialize for WorkerResource<'_> {
     }
 }
 
-/// A worker's links: to what the caller may read.
+/// The links of a worker to resources that the caller may read.
 fn links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let (base, worker_id) = (context.base, &worker.worker_id);
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_personal_nobody_can_be_told_by_name() {
+    fn the_impersonal_form_contains_no_personal_data() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","customEmploymentType":{"customEmploymentTypeId":"HYBRID","#,
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roster_lists_who_works_where_as_what() {
+    fn a_roster_shows_each_worker_with_unit_and_job() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","name":{"familyName":"Sample","givenName":"Sam","#,

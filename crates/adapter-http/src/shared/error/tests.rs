@@ -1,4 +1,4 @@
-//! Statuses of refusals, and docs/errors.md, which is printed from them.
+//! Tests of the statuses, and of docs/errors.md, which is generated from the codes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,10 +7,10 @@ use actix_web::body::MessageBody;
 
 use super::*;
 
-/// Set to rewrite docs/errors.md instead of comparing it.
+/// The environment variable that rewrites docs/errors.md instead of comparing it.
 const UPDATE: &str = "UPDATE_DOCS";
 
-/// What the page begins with.
+/// The introduction of the page docs/errors.md.
 const PREAMBLE: &str = r#"# Codes and statuses
 
 The codes in the order of their status, with cause and resolution. A test generates this page:
@@ -38,7 +38,7 @@ COMPANY=00DEMO0001COMPANY001
 "#;
 
 #[test]
-fn docs_errors_md_says_what_the_code_does() {
+fn docs_errors_md_matches_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
     let printed = page();
     if std::env::var_os(UPDATE).is_some() {
@@ -48,7 +48,7 @@ fn docs_errors_md_says_what_the_code_does() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
 }
 
-/// What makes each code appear, by the name of its reason.
+/// A section for each reason with a request that causes it.
 const PROVOCATIONS: &str = include_str!("provocations.md");
 
 fn page() -> String {
@@ -77,7 +77,7 @@ fn provocation(reason: Reason) -> &'static str {
 }
 
 #[test]
-fn every_section_of_the_provocations_is_of_a_reason() {
+fn every_section_of_the_provocations_has_a_reason() {
     let names = PROVOCATIONS.split("\n## ").skip(1).filter_map(|section| section.lines().next());
     for name in names {
         assert!(Reason::ALL.iter().any(|reason| format!("{reason:?}") == name), "{name}");
@@ -93,7 +93,7 @@ fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 }
 
 #[test]
-fn faults_of_one_status_keep_it_and_others_together_are_400() {
+fn faults_of_one_status_keep_it_and_mixed_statuses_become_400() {
     let both =
         |second: Reason| Failure::from(Violations::from(Reason::CheckNotModifiable).and([second.into()]));
     assert_eq!(answer(both(Reason::CheckNotModifiable)).0, 405);
@@ -101,7 +101,7 @@ fn faults_of_one_status_keep_it_and_others_together_are_400() {
 }
 
 #[test]
-fn an_error_says_code_and_place_and_leaves_out_what_it_lacks() {
+fn an_error_has_code_and_pointer_and_omits_absent_members() {
     let fault = Violation::new(Reason::MethodUnsupported, "No.");
     let (_, body, response) = answer(fault.into());
     assert_eq!(body.to_string(), r#"{"errors":[{"code":"API-59","description":"No."}]}"#);
@@ -109,7 +109,7 @@ fn an_error_says_code_and_place_and_leaves_out_what_it_lacks() {
 }
 
 #[test]
-fn every_405_and_nothing_else_tells_the_methods() {
+fn only_405_lists_the_permitted_methods() {
     let reported = |reason: Reason| {
         let methods = HeaderValue::from_static("GET, POST");
         answer(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
@@ -119,7 +119,7 @@ fn every_405_and_nothing_else_tells_the_methods() {
 }
 
 #[test]
-fn an_error_of_the_token_operation_says_it_for_oauth_too() {
+fn an_error_of_the_token_operation_contains_the_oauth_error() {
     let failure =
         Failure::from(Violation::new(Reason::TooManyRequests, "Wait.")).with_oauth_error("invalid_request");
     let (status, body, _) = answer(failure.with_oauth_error("ignored"));
@@ -130,7 +130,7 @@ fn an_error_of_the_token_operation_says_it_for_oauth_too() {
 }
 
 #[test]
-fn what_the_storage_did_is_told_by_status_and_never_in_words() {
+fn storage_errors_are_reported_by_status_without_details() {
     let secret = || "postgres://user:password@host".into();
     let corrupt =
         StoreError::Corrupt { table: "companies", key: "secret".to_owned(), problem: "secret".to_owned() };

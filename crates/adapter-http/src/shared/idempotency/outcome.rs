@@ -1,4 +1,4 @@
-//! What the outcomes of changes mean for the idempotency key of their request.
+//! The effect of each change's result on the idempotency record of its request.
 
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;
@@ -13,9 +13,9 @@ use payroll_ports::periods::Moved;
 use payroll_ports::resources::{Locking, Refusal, Written};
 use payroll_ports::reversals::Reversed;
 
-/// What became of a change, as far as its idempotency key goes.
+/// The result of a change.
 pub(crate) trait Outcome: Send + 'static {
-    /// Whether the mark has ended: the response is kept in its place, or another request has it.
+    /// Whether the record is settled: it holds the response, or another request owns the key.
     fn ends_the_mark(&self) -> bool;
 }
 
@@ -90,7 +90,7 @@ impl Outcome for ChangedCheck {
     }
 }
 
-/// A removal takes no idempotency key: done again, it finds nothing to do.
+/// A deletion needs no idempotency key, because repeating it has no effect.
 impl Outcome for Removal {
     fn ends_the_mark(&self) -> bool {
         true
@@ -133,21 +133,21 @@ impl Outcome for SessionMade {
     }
 }
 
-/// A change of many takes no idempotency key: done again, it changes nothing.
+/// A bulk change needs no idempotency key, because repeating it has no effect.
 impl Outcome for WorkersChanged {
     fn ends_the_mark(&self) -> bool {
         true
     }
 }
 
-/// What was shown is kept for no idempotency key: each time leaves its own row in the trail.
+/// A disclosed tax id is never stored for a key, and each disclosure adds an entry to the audit log.
 impl Outcome for Option<LegalId> {
     fn ends_the_mark(&self) -> bool {
         true
     }
 }
 
-/// Whether there was a key to revoke: that takes no idempotency key.
+/// Whether a key was revoked. Revoking needs no idempotency key.
 impl Outcome for bool {
     fn ends_the_mark(&self) -> bool {
         true

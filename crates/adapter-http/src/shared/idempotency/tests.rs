@@ -1,4 +1,4 @@
-//! Keys, hashes, and the life of a lease; a store of nothing but marks replaces the storage.
+//! Tests of keys, hashes and leases, with a store that holds only idempotency records.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-/// Says to each request what it was made with, and remembers which marks were taken back.
+/// A store that returns a prepared result for each request and remembers the deleted records.
 struct Marks {
     says: Begun,
     released: Mutex<Vec<String>>,
@@ -75,7 +75,7 @@ async fn settle() {
 }
 
 #[test]
-fn a_key_is_one_header_of_1_to_255_visible_characters() {
+fn a_key_is_a_single_header_of_1_to_255_visible_characters() {
     let read = |values: &[&[u8]]| {
         let mut headers = HeaderMap::new();
         for value in values {
@@ -92,7 +92,7 @@ fn a_key_is_one_header_of_1_to_255_visible_characters() {
 }
 
 #[test]
-fn a_request_is_the_same_only_to_the_byte() {
+fn requests_are_equal_only_if_all_bytes_are_equal() {
     let hash = request_hash(&["POST", "/a", "b=1"], b"body");
     assert_eq!(hash, request_hash(&["POST", "/a", "b=1"], b"body"));
     for (parts, body) in [
@@ -107,7 +107,7 @@ fn a_request_is_the_same_only_to_the_byte() {
 }
 
 #[tokio::test]
-async fn an_answered_request_is_replayed_and_others_are_told_why_not() {
+async fn a_finished_request_is_replayed_and_others_get_the_reason() {
     let replayed = Marks::saying(Begun::Answered(kept())).begin().await;
     let Ok(Begin::Replay(answer)) = replayed else { panic!("the response is replayed") };
     let response = replay(answer).unwrap();
@@ -120,7 +120,7 @@ async fn an_answered_request_is_replayed_and_others_are_told_why_not() {
 }
 
 #[tokio::test]
-async fn a_refused_request_takes_its_mark_back_once() {
+async fn a_rejected_request_deletes_its_record_once() {
     let (marks, lease) = Marks::fresh().await;
     lease.release().await;
     assert_eq!(marks.released(), 1);
@@ -130,7 +130,7 @@ async fn a_refused_request_takes_its_mark_back_once() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_dropped_on_the_way_takes_its_mark_back() {
+async fn a_cancelled_request_deletes_its_record() {
     let (marks, lease) = Marks::fresh().await;
     drop(lease);
     settle().await;
@@ -138,7 +138,7 @@ async fn a_request_that_is_dropped_on_the_way_takes_its_mark_back() {
 }
 
 #[tokio::test]
-async fn a_stored_change_keeps_its_mark_for_a_day() {
+async fn a_stored_change_keeps_its_record_for_a_day() {
     let (marks, lease) = Marks::fresh().await;
     let answer = lease.kept(&kept()).unwrap();
     assert_eq!((answer.mark.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
@@ -150,7 +150,7 @@ async fn a_stored_change_keeps_its_mark_for_a_day() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_told_behind_its_change_is_kept_without_what_is_shown_once() {
+async fn a_response_is_stored_without_values_that_are_shown_once() {
     let (marks, lease) = Marks::fresh().await;
     let secret = Answer { body: b"secret".to_vec(), ..kept() };
     let reported = ChangeAnswer { sent: secret.clone(), kept: Some(kept()) };
@@ -161,7 +161,7 @@ async fn an_answer_that_is_told_behind_its_change_is_kept_without_what_is_shown_
 }
 
 #[tokio::test]
-async fn what_changed_nothing_is_not_kept_and_its_mark_goes_back() {
+async fn a_request_without_a_change_deletes_its_record() {
     let (marks, lease) = Marks::fresh().await;
     assert_eq!(lease.run(async { Ok(None) }).await.unwrap(), None);
     drop(lease);
@@ -170,7 +170,7 @@ async fn what_changed_nothing_is_not_kept_and_its_mark_goes_back() {
 }
 
 #[tokio::test]
-async fn a_change_runs_to_its_end_although_nobody_waits_and_holds_its_lease_until_then() {
+async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
     let (marks, lease) = Marks::fresh().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change =
@@ -185,7 +185,7 @@ async fn a_change_runs_to_its_end_although_nobody_waits_and_holds_its_lease_unti
 }
 
 #[tokio::test]
-async fn facts_that_changed_leave_the_mark_for_another_try_and_a_lost_mark_is_left_alone() {
+async fn changed_facts_keep_the_record_for_a_retry_and_a_lost_record_is_not_touched() {
     let (marks, lease) = Marks::fresh().await;
     let committed = lease.commit(async { Ok(Addition::FactsChanged) }).await.unwrap();
     assert_eq!(committed, Addition::FactsChanged);

@@ -1,9 +1,9 @@
-//! Splitting of header values outside quoted strings.
+//! Splits header values outside quoted strings.
 
 use payroll_domain::steps;
 
-/// Splits at separators outside quoted strings. A quotation mark that is never closed begins no quoted
-/// string: it would hide the rest of the text.
+/// Splits at separators outside quoted strings. An unclosed quotation mark starts no quoted string, because
+/// it would hide the rest of the text.
 pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
     let mut quotes = Quotes::default();
@@ -17,7 +17,7 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
     })
 }
 
-/// Where a quoted string begins that does not end.
+/// The byte offset of a quoted string that has no end.
 fn unclosed_quote(text: &str) -> Option<usize> {
     let (mut quotes, mut opened_at) = (Quotes::default(), 0);
     steps::count(text.len());
@@ -31,7 +31,7 @@ fn unclosed_quote(text: &str) -> Option<usize> {
     quotes.open.then_some(opened_at)
 }
 
-/// Whether the letter that is read is in a quoted string.
+/// The state of a scan over quoted strings.
 #[derive(Default)]
 struct Quotes {
     open: bool,
@@ -39,7 +39,8 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Whether the next letter belongs to a quoted string, its marks included.
+    /// Reads the next character. Returns whether it belongs to a quoted string or is one of its quotation
+    /// marks.
     fn covers(&mut self, letter: char) -> bool {
         let was_open = self.open;
         if self.escaped {

@@ -1,10 +1,11 @@
-//! Negotiation, row by row: an `Accept`, and which of the vendor type and plain JSON is chosen.
+//! Tests of content negotiation. Each row has an `Accept` header and the type that is chosen: the vendor type
+//! or JSON.
 
 use super::*;
 
 const VENDOR: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
-/// `V`: the vendor type, `J`: plain JSON, `-`: neither.
+/// The chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
 fn chosen(accept: &[&str]) -> char {
     let accept = Accept::parse(accept.iter().map(|line| line.as_bytes()));
     match accept.choose(&[VENDOR, JSON]) {
@@ -22,7 +23,7 @@ fn all(rows: &[(char, &str)]) {
 }
 
 #[test]
-fn silence_and_wildcards_take_the_vendor_type() {
+fn an_absent_header_and_wildcards_select_the_vendor_type() {
     assert_eq!(chosen(&[]), 'V', "no header");
     all(&[
         ('V', ""),
@@ -39,7 +40,7 @@ fn silence_and_wildcards_take_the_vendor_type() {
 }
 
 #[test]
-fn named_types_are_chosen_whatever_their_case_and_parameters() {
+fn named_types_are_selected_regardless_of_case_and_parameters() {
     all(&[
         ('J', "application/json"),
         ('J', "Application/JSON"),
@@ -60,7 +61,7 @@ fn named_types_are_chosen_whatever_their_case_and_parameters() {
 }
 
 #[test]
-fn the_higher_weight_wins_then_the_named_one_then_the_vendor_type() {
+fn the_weight_decides_before_the_named_type_and_the_vendor_type() {
     all(&[
         ('V', "application/json, application/vnd.vendor.payroll.checks.v1+json"),
         ('J', "application/json, application/vnd.vendor.payroll.checks.v1+json;q=0.9"),
@@ -83,7 +84,7 @@ fn the_higher_weight_wins_then_the_named_one_then_the_vendor_type() {
 }
 
 #[test]
-fn a_broken_element_counts_as_not_sent() {
+fn an_invalid_element_is_ignored() {
     all(&[
         ('-', "application"),
         ('-', "application/"),
@@ -98,7 +99,7 @@ fn a_broken_element_counts_as_not_sent() {
 }
 
 #[test]
-fn a_broken_parameter_is_dropped_and_its_element_stays() {
+fn an_invalid_parameter_is_ignored_without_its_element() {
     all(&[
         ('J', "application/json;profile='https://example.org/a b'"),
         ('J', "application/json;profile='https://example.org/a b';q=0.5, text/html"),
@@ -115,7 +116,7 @@ fn a_broken_parameter_is_dropped_and_its_element_stays() {
 }
 
 #[test]
-fn a_broken_weight_is_dropped_as_any_other_parameter() {
+fn an_invalid_weight_is_ignored() {
     for weight in ["2", "1.001", "-1", "abc", "", ".", "\"0.5\""] {
         assert_eq!(chosen(&[&format!("application/json;q={weight}, */*;q=0.9")]), 'J', "{weight}");
     }
@@ -123,7 +124,7 @@ fn a_broken_weight_is_dropped_as_any_other_parameter() {
 }
 
 #[test]
-fn what_a_widespread_client_sends_by_default_is_understood() {
+fn the_default_header_of_a_common_client_is_accepted() {
     all(&[
         ('V', "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"),
         ('J', "application/json;q=0.33333, */*;q=0.1"),
@@ -138,7 +139,7 @@ fn several_header_lines_are_one_list() {
 }
 
 #[test]
-fn a_body_has_exactly_one_content_type_of_those_that_are_read() {
+fn a_body_has_exactly_one_supported_content_type() {
     let fits = |lines: &[&str]| content_type_fits(lines.iter().map(|line| line.as_bytes()), &[VENDOR, JSON]);
     for good in
         [JSON, "Application/Json", " application/json ; charset=utf-8", "application/json;x=\"a,b\"", VENDOR]

@@ -1,8 +1,8 @@
-//! What is counted.
+//! A counter or gauge that threads share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One number that only grows, or goes up and down.
+/// A number that either only grows (a counter) or also falls (a gauge).
 #[derive(Debug, Default)]
 pub(crate) struct Number(AtomicU64);
 

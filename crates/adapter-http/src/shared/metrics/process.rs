@@ -1,11 +1,11 @@
-//! What the process costs: when it was started, and the memory that it holds.
+//! Metrics of the process: its start time and its memory.
 
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payroll_ports::metrics::{Metric, real};
 
-/// The metrics.
+/// The metrics of the process.
 pub(super) fn metrics() -> Vec<Metric> {
     let started = Metric::level(
         "process_start_time_seconds",
@@ -18,7 +18,8 @@ pub(super) fn metrics() -> Vec<Metric> {
     [Some(started), memory].into_iter().flatten().collect()
 }
 
-/// The system's own clock, even where requests have another one: it is compared with other machines'.
+/// The start time in seconds since 1970. It uses the system clock, because it is compared with other
+/// machines.
 #[expect(clippy::disallowed_methods, reason = "the time of the machine is the requested value")]
 fn started() -> f64 {
     static STARTED: OnceLock<f64> = OnceLock::new();
@@ -29,19 +30,20 @@ fn started() -> f64 {
     })
 }
 
-/// How old the process is, where the system says it: its start in ticks after that of the machine.
+/// The age of the process in seconds, computed from its start in ticks after boot; `None` if the system has
+/// no `/proc`.
 fn age_seconds() -> Option<f64> {
-    /// Ticks of a second, on every Linux.
+    /// Ticks per second. The value is the same on every Linux.
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold spaces.
+    // The process name is in parentheses and may contain spaces, so parsing starts after it.
     let begun: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
     Some((uptime - begun / TICKS).max(0.0))
 }
 
-/// Where the system says it.
+/// The resident memory in bytes; `None` if the system does not report it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,5 +1,5 @@
-//! Metrics of the queue of deliveries. They are counted in the store, which takes a while where much waits,
-//! so they are kept for some seconds, and no request waits long for new ones.
+//! Metrics of the delivery queue. Counting a long queue in the store takes a while. The result is therefore
+//! cached for some seconds, and no request waits long for a new one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,9 +11,9 @@ use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-/// How long what was counted holds.
+/// The time for which a count is reported.
 const FRESH: Duration = Duration::from_secs(10);
-/// How long is waited for what is counted anew; beyond it the last count is reported.
+/// The maximum wait for a new count. After it the previous count is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(super) struct Queue {
@@ -28,7 +28,7 @@ impl Queue {
         Self { store, clock, known: Arc::default(), counting: tokio::sync::Mutex::default() }
     }
 
-    /// What is known; nothing before it was counted once.
+    /// The metrics of the last count. They are empty before the first count.
     pub(super) async fn metrics(&self) -> Vec<Metric> {
         if self.known().is_none_or(|(at, _)| at.elapsed() > FRESH) {
             self.count().await;
@@ -41,13 +41,13 @@ impl Queue {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Counts anew, unless that is in progress, and waits for it a little.
+    /// Starts a count unless one is in progress, and waits for it at most [`PATIENCE`].
     async fn count(&self) {
         let mut counting = self.counting.lock().await;
         let task = counting.get_or_insert_with(|| {
             let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
             tokio::spawn(async move {
-                // While the store is away, `payroll_ready` says so.
+                // An error is ignored, because `payroll_ready` reports an unreachable store.
                 if let Ok(summary) = store.queue_summary().await {
                     *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), summary));
                 }

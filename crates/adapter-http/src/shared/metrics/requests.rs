@@ -1,6 +1,6 @@
-//! Metrics of the requests of one side. Every route, method and status has a number of its own from the
-//! start, so that a request only adds to numbers: nothing is looked up under a lock, and nothing grows with
-//! the number of requests.
+//! Metrics of the requests of one side. All counters for routes, methods and statuses are created at the
+//! start. A request only increments counters: there is no lock, and memory does not grow with the number of
+//! requests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,15 +12,15 @@ use payroll_ports::metrics::real;
 use super::number::Number;
 use super::text::Text;
 
-/// Methods that have numbers of their own; what else is tried is the last.
+/// The methods with a counter of their own. All other methods are counted as the last one.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
-/// Statuses that have a number; any other is counted as the last.
+/// The statuses with a counter of their own. All other statuses are counted as the last one.
 const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
 ];
-/// Upper bounds of the histogram of durations, in microseconds, and as they are written: from a lookup in
-/// memory to the longest wait for storage.
+/// The upper bounds of the histogram of durations, in microseconds and as label text. They range from a
+/// lookup in memory to the longest wait for the storage.
 const BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
     (2_500, "0.0025"),
@@ -35,12 +35,12 @@ const BUCKETS: [(u64, &str); 12] = [
     (2_500_000, "2.5"),
     (10_000_000, "10"),
 ];
-/// The route of what has none.
+/// The route label of a request that matches no route.
 const NOWHERE: &str = "-";
-/// Where tokens are granted.
+/// The path of the token operation.
 const TOKEN: &str = "/auth/oauth/v2/token";
 
-/// The metrics of a side.
+/// The metrics of one side.
 pub(crate) struct SideMetrics {
     side: &'static str,
     routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
@@ -52,17 +52,17 @@ pub(crate) struct SideMetrics {
     memory: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
 }
 
-/// The metrics of a route and a method.
+/// The metrics of one route and method.
 #[derive(Debug, Default)]
 struct RequestMetrics {
     statuses: [AtomicU64; STATUSES.len()],
-    /// Requests up to each duration, and no longer than the one before; beyond the last: only counted.
+    /// The number of requests in each bucket. A request that exceeds the last bound is in no bucket.
     durations: [AtomicU64; BUCKETS.len()],
     micros: AtomicU64,
 }
 
 impl SideMetrics {
-    /// No request so far, for paths that are known.
+    /// Creates counters with the value 0 for the known paths.
     pub(crate) fn new(side: &'static str, paths: impl IntoIterator<Item = &'static str>) -> Self {
         let all = paths.into_iter().chain([NOWHERE]);
         Self {
@@ -77,39 +77,39 @@ impl SideMetrics {
         }
     }
 
-    /// A request is in progress, as long as the value is there.
+    /// Counts a request as in progress until the returned value is dropped.
     pub(crate) fn under_way(self: &Arc<Self>) -> UnderWay {
         UnderWay::begin(self)
     }
 
-    /// There is one more connection.
+    /// Counts a new connection.
     pub(crate) fn connection_opened(&self) {
         self.connections.up();
     }
 
-    /// A connection has ended.
+    /// Counts the end of a connection.
     pub(crate) fn connection_closed(&self) {
         self.connections.down();
     }
 
-    /// That many connections were evicted for a new one.
+    /// Counts connections that were closed to make room for a new one.
     pub(crate) fn connections_evicted(&self, count: usize) {
         self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
-    /// Registers the counter of long responses that are being sent.
+    /// Registers a function that counts the responses being streamed.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // A side has one server; were there more, the first would be reported.
+        // Each side has one server. If there were more, the first would be reported.
         let _ = self.streams.set(Box::new(in_use));
     }
 
-    /// Registers the counter of bytes that are held for requests and responses.
+    /// Registers a function that returns the bytes held for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // Set once, when the side is made.
+        // The function is set only once, when the side is created.
         let _ = self.memory.set(Box::new(in_use));
     }
 
-    /// Counts the response to a request that could not be read.
+    /// Counts the response to a request that could not be parsed.
     pub(crate) fn unheard(&self, status: StatusCode) {
         self.answered(NOWHERE, &Method::TRACE, status, 0);
     }
@@ -131,7 +131,7 @@ impl SideMetrics {
         add(Some(&metrics.micros), micros);
     }
 
-    /// Every route and method that was requested.
+    /// The routes and methods that were requested at least once.
     fn requested(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
         let mut requested: Vec<_> = self
             .routes
@@ -145,13 +145,13 @@ impl SideMetrics {
         requested
     }
 
-    /// Requests with one of these statuses.
+    /// The number of requests whose status fulfills a condition.
     fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
         self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
     }
 }
 
-/// A request in progress, which is counted as long.
+/// Counts a request as in progress until it is dropped.
 pub(crate) struct UnderWay(Arc<SideMetrics>);
 
 impl UnderWay {
@@ -209,7 +209,7 @@ fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text
 
 fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
     const MEANING: &str = "How long requests took, from their head to the beginning of their response.";
-    /// Microseconds of a second.
+    /// The number of microseconds per second.
     const SECOND: f64 = 1_000_000.0;
     let [listener, route, method] = labels;
     let mut samples = text.family("payroll_http_request_duration_seconds", MEANING, "histogram");
@@ -218,7 +218,8 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Tex
         up_to += count.load(Ordering::Relaxed);
         samples.sample("_bucket", &[listener, route, method, ("le", end)], real(up_to));
     }
-    // Numbers are read one after the other while they grow: the whole is never less than its parts.
+    // The counters grow while they are read, so `max` keeps the total from being less than the sum of the
+    // buckets.
     let count = metrics.count().max(up_to);
     samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], real(count));
     samples.sample("_sum", &labels, real(metrics.micros.load(Ordering::Relaxed)) / SECOND);
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_number_of_its_own_counts_too() {
+    fn unknown_routes_methods_and_statuses_are_counted() {
         let text = text_after(&[("/nowhere", "BREW", 418, 10)]);
         let labels = "listener=\"partner\",route=\"-\",method=\"other\",status=\"other\"";
         assert_has(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_tokens_are_counted_out_of_statuses() {
+    fn rejections_and_tokens_are_counted_by_their_statuses() {
         let text = text_after(&[
             (TOKEN, "POST", 200, 1),
             (TOKEN, "POST", 401, 1),

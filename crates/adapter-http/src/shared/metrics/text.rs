@@ -8,7 +8,7 @@ use payroll_ports::metrics::{Metric, MetricKind};
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A text in the making; what belongs to one name is together, as the format wants it.
+/// A text that is being written. The samples of one metric are adjacent, as the format requires.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     families: BTreeMap<&'static str, Family>,
@@ -22,7 +22,7 @@ struct Family {
 }
 
 impl Text {
-    /// Adds metrics.
+    /// Adds metrics to the text.
     pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Metric>) {
         for metric in metrics {
             let kind = match metric.kind {
@@ -33,7 +33,7 @@ impl Text {
         }
     }
 
-    /// The samples of a name, which must always come with the same meaning and kind.
+    /// The samples of a metric. Each call for the same name must pass the same meaning and kind.
     pub(super) fn family(
         &mut self,
         name: &'static str,
@@ -54,14 +54,14 @@ impl Text {
     }
 }
 
-/// The samples of one name.
+/// The samples of one metric.
 pub(super) struct Samples<'t> {
     name: &'static str,
     out: &'t mut String,
 }
 
 impl Samples<'_> {
-    /// Adds one. Labels are words of this program, in which nothing has to be escaped.
+    /// Adds a sample. Label values are constants of this program, so nothing needs escaping.
     pub(super) fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: f64) {
         let labels: Vec<String> =
             labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metrics_of_a_name_stand_together() {
+    fn metrics_with_the_same_name_are_adjacent() {
         let mut text = Text::default();
         let sent = |outcome, value| Metric::count("sent_total", "Sent.", value).with("outcome", outcome);
         text.metrics([sent("well", 2), Metric::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);

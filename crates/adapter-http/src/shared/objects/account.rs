@@ -1,11 +1,12 @@
-//! Account numbers that clients send back as they were shown.
+//! Account numbers that a client returns in masked form.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::input::{Node, Value};
 
 const MEMBER: &str = "accountNumber";
 
-/// Puts the stored account number in the place of its mask, because responses show it masked.
+/// Replaces a masked account number by the stored one. Responses show it masked, so a client may return it
+/// unchanged.
 pub(crate) fn unmask<'n>(before: &Node<'n>, after: &mut Node<'n>) {
     let stored = before.member(MEMBER).and_then(Node::as_text).and_then(AccountNumber::parse);
     let is_mask = stored

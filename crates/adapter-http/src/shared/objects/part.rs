@@ -1,13 +1,14 @@
-//! A list of a worker's document whose elements have paths of their own.
+//! The lists in a worker's document whose elements have their own paths.
 
-/// A list of a worker's document.
+/// A list in a worker's document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     /// The member that contains the list.
     pub(crate) member: &'static str,
     /// The member of an element that contains its id.
     pub(crate) id_member: &'static str,
-    /// Elements are contacts, of which one of each type is primary. One that becomes primary replaces another one.
+    /// Whether the elements are contacts, of which one of each type is primary. A new primary contact
+    /// replaces the previous one.
     pub(crate) has_primary: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Parts of workers that have paths of their own, such as pay rates (specification §10.7).
+//! Parts of workers with their own paths, such as pay rates (specification §10.7).
 //!
-//! A part is changed by changing its worker, in the transaction that reads the worker. So there is one way to
-//! write a worker, with one version, one row in the audit log and the same events. The `ETag` of a part is
-//! that of its worker.
+//! A part is changed by changing its worker, in the transaction that reads the worker. There is therefore
+//! only one way to write a worker: with one version, one audit log entry and the same events. The `ETag` of a
+//! part is the one of its worker.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -127,17 +127,17 @@ async fn change(mut side: impl Side, part: Part, operation: Operation) -> Handle
     side.changed(version, &content)
 }
 
-/// The element of that id, as the side shows it.
+/// The element with this id, serialized in the form of the side.
 fn element(rules: &impl Rules, part: Part, worker: &Resource, id: &str) -> Result<String, Failure> {
     let found = rules.elements(part, worker)?.into_iter().find(|(own, _)| own == id);
     found.map(|(_, content)| content).ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// A change of a list of a worker.
+/// A request to change a list of a worker.
 struct Change {
     key: ObjectKey,
     part: Part,
-    /// The id of the element; empty for a new one.
+    /// The id of the element in the path. It is empty for a new element.
     id: String,
     operation: Operation,
 }
@@ -148,8 +148,9 @@ impl Change {
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
     }
 
-    /// Changes the list in the transaction that reads the worker. `respond` gets the worker and the places of
-    /// the changed elements, and returns what is kept under the idempotency key and what is returned.
+    /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
+    /// positions of the changed elements. It returns the response to store for the idempotency key and the
+    /// value to return.
     async fn carry_out<T: Send + 'static, S: Side>(
         self,
         side: &S,
@@ -176,12 +177,13 @@ impl Change {
         }
     }
 
-    /// Whether the body can be a list of elements.
+    /// Whether the operation accepts a list of elements as body.
     fn takes_lists(&self) -> bool {
         matches!(self.operation, Operation::PatchList | Operation::CreateSeveral)
     }
 
-    /// The worker's document with the changes, their places, and the faults of the side.
+    /// Applies the request to the worker's document. The result contains the positions of the changed
+    /// elements and the faults that the side found.
     fn edited<'n, R: Rules>(
         &'n self,
         rules: &R,
@@ -236,18 +238,18 @@ impl Change {
     }
 }
 
-/// A worker's document with changes of a list.
+/// A worker's document whose list is being changed.
 struct Edits<'n> {
     document: Node<'n>,
     places: Places,
-    /// For each element of the request, its id; empty for a new one.
+    /// The ids of the elements in the request. The id of a new element is empty.
     ids: Vec<String>,
-    /// The faults of the side. Pointers are into the body.
+    /// The faults that the side found. Their pointers refer to the body.
     faults: Vec<Violation>,
 }
 
 impl<'n> Edits<'n> {
-    /// Changes one more element.
+    /// Applies one change to the list.
     fn apply(&mut self, id: &str, edit: Edit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
         let (document, index) = tree::edited(document, self.places.part, edit)?;
@@ -266,7 +268,7 @@ impl<'n> Edits<'n> {
         });
     }
 
-    /// Collects the faults of the side after all changes, so that the order of the changes does not matter.
+    /// Collects the side's faults after all changes, so that the order of the changes does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.places.part, operation == Operation::Delete);
         if part.has_primary && !deleted {
@@ -287,7 +289,7 @@ impl<'n> Edits<'n> {
         }
     }
 
-    /// Adds the elements of a list.
+    /// Adds the elements of the request to the list.
     fn add_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
         let (part, operation) = (self.places.part, Operation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
@@ -301,7 +303,7 @@ impl<'n> Edits<'n> {
         Ok(())
     }
 
-    /// Changes the elements that a list of patches names.
+    /// Applies a list of patches to the elements with the given ids.
     fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>, before: &Node<'n>) -> Result<(), Failure> {
         let part = self.places.part;
         let Value::Array(patches) = sent.value else {
@@ -330,19 +332,19 @@ impl<'n> Edits<'n> {
             self.revise(rules, before);
         }
         match Violations::collect(unnamed) {
-            // An element that is not there has no place that other faults could be reported at.
+            // An unknown element has no position, so no other faults are reported together with it.
             Some(faults) => Err(faults.into()),
             None => Ok(()),
         }
     }
 }
 
-/// The object, if the side has found no fault. A fault of the side replaces one of the reader at the same
-/// pointer, because its code is more specific. Faults of other elements, which have no pointer, are left out then:
-/// the element of the request, which is faulty itself, is what they contradict.
+/// Returns the object if the side found no fault. A fault of the side replaces a fault of the reader with the
+/// same pointer, because its code is more specific. Faults without a pointer belong to other elements. They
+/// are omitted, because the element of the request caused them.
 ///
 /// # Errors
-/// The faults of both.
+/// The faults of the side and of the reader.
 pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Resource, Failure> {
     let Some(own) = Violations::collect(faults.clone()) else { return read };
     let mut all = match read {

@@ -1,5 +1,5 @@
-//! Where the elements of a request are in a worker's list: faults of the worker's document and refusals of the store are
-//! reported at their places in the body.
+//! Positions of the request's elements in a worker's list. Faults are found in the worker's document and
+//! reported with pointers into the body.
 
 use payroll_domain::document::Misfit;
 use payroll_domain::violation::Violation;
@@ -8,17 +8,17 @@ use payroll_ports::resources::{Missing, Refusal, Written};
 use super::Part;
 use super::side::Rules;
 
-/// Where the elements of the request are in the worker's list.
+/// The positions of the request's elements in the worker's list.
 pub(super) struct Places {
     pub(super) part: Part,
-    /// For each element of the request, its index in the worker's list.
+    /// The index in the worker's list for each element of the request.
     pub(super) indexes: Vec<usize>,
-    /// The body is a list of elements, not one element.
+    /// Whether the body is a list of elements. Otherwise it is one element.
     pub(super) is_list: bool,
 }
 
 impl Places {
-    /// A fault of the worker's document, as the side reports it for the body.
+    /// Converts a fault of the worker's document to a fault of the body.
     pub(super) fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));
         let at = found.as_ref().map(|(at, _)| *at);
@@ -30,7 +30,7 @@ impl Places {
         }
     }
 
-    /// A fault whose pointer is into the body already, as the side reports it.
+    /// Converts a fault that already points into the body to the code of the side.
     pub(super) fn fault_of_request(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
@@ -43,7 +43,7 @@ impl Places {
         self.of_element(at, rules.fault(fault))
     }
 
-    /// A fault of an element, with its place in the body.
+    /// Adds the position of an element to the pointer of its fault.
     pub(super) fn of_element(&self, at: usize, mut fault: Violation) -> Violation {
         if self.is_list {
             fault.pointer = Some(format!("/{at}{}", fault.pointer.unwrap_or_default()));
@@ -51,7 +51,7 @@ impl Places {
         fault
     }
 
-    /// The result of a write, with the places of missing references and misfits in the body that was sent.
+    /// Converts the pointers in the result of a write, so that they point into the body.
     pub(super) fn in_the_request(&self, written: Written) -> Written {
         let moved = |pointer: &str| match self.element(pointer) {
             Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
@@ -71,7 +71,7 @@ impl Places {
         }
     }
 
-    /// The element of the request that a place in the worker's document belongs to, and the place within it.
+    /// The position of the request's element that a pointer refers to, and the rest of the pointer.
     fn element(&self, pointer: &str) -> Option<(usize, String)> {
         let list = format!("/{}/", self.part.member);
         let place = pointer.strip_prefix(&list)?;

@@ -1,4 +1,4 @@
-//! The differences between the operators' and the partners' side of the operations on parts of workers.
+//! The differences between operators and partners in the operations on parts of workers.
 
 use std::sync::Arc;
 
@@ -25,21 +25,21 @@ pub(crate) enum Operation {
     Read,
     /// POST to the list.
     Create,
-    /// POST of several elements to the list, or of one.
+    /// POST to the list, with one element or a list of elements.
     CreateSeveral,
     /// PUT of one element.
     Replace,
     /// PATCH of one element.
     Patch,
-    /// PATCH of the list: changes several elements, which name themselves by their ids.
+    /// PATCH of the list. It changes several elements, which are identified by their ids.
     PatchList,
     /// DELETE of one element.
     Delete,
 }
 
-/// A request of one side, and what the side decides about it.
+/// A request from one side, with the side's rules for it.
 pub(crate) trait Side {
-    /// What the side decides in the transaction that changes the worker.
+    /// The side's rules in the transaction that changes the worker.
     type Rules: Rules;
 
     fn incoming(&self) -> &Incoming;
@@ -47,7 +47,7 @@ pub(crate) trait Side {
     /// Generates ids for new elements.
     fn new_ids(&self) -> IdSequence;
 
-    /// Who makes the change, and the conditions on which it is committed.
+    /// The actor of the change and the conditions for its commit.
     fn audit(&self, kept: Option<KeptAnswer>) -> By;
 
     /// The rules of the side for this request.
@@ -56,25 +56,25 @@ pub(crate) trait Side {
     /// Checks the query and the media types of the request.
     ///
     /// # Errors
-    /// 400 API-40, 415 API-415, 406 API-75, in the order of the side.
+    /// 400 API-40, 415 API-415 or 406 API-75. The side determines the order of the checks.
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure>;
 
-    /// The worker in the path.
+    /// The worker that the path identifies.
     ///
     /// # Errors
-    /// 404 API-7 for a text that is no id.
+    /// 404 API-7 if the text is not a valid id.
     async fn worker(&self) -> Result<ObjectKey, Failure>;
 
     /// The id of the element in the path.
     ///
     /// # Errors
-    /// 404 API-7 for a text that is no id.
+    /// 404 API-7 if the text is not a valid id.
     async fn part_id(&self, part: Part) -> Result<String, Failure>;
 
-    /// The version that the request expects.
+    /// The version that the request's `If-Match` expects.
     ///
     /// # Errors
-    /// 428 API-428 where the side requires `If-Match`, 400 API-40 for a malformed one.
+    /// 428 API-428 if the header is required and missing, 400 API-40 if it is malformed.
     fn if_match(&self) -> Result<IfMatch, Failure>;
 
     /// Reads the body of the request.
@@ -86,37 +86,37 @@ pub(crate) trait Side {
     /// Reads the worker from the store.
     ///
     /// # Errors
-    /// 404 API-7, and where the caller has no access.
+    /// 404 API-7 if the worker is unknown. The side's error if the caller has no access.
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure>;
 
-    /// Reports a fault of the request only to a caller who may know that the worker exists.
+    /// Returns a fault of the request only to a caller who may know that the worker exists.
     ///
     /// # Errors
-    /// Those of [`Self::read`], else the fault.
+    /// The errors of [`Self::read`], otherwise the fault.
     async fn after_finding<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure>;
 
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// Those of the idempotency key and of `make`.
+    /// The errors of the idempotency key and of `make`.
     async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled;
 
-    /// The response to GET of one element.
+    /// The response to a GET of one element.
     fn one(&self, version: i64, content: String) -> Handled;
 
-    /// The response to POST.
+    /// The response to a POST.
     fn created(&self, version: i64, created: <Self::Rules as Rules>::Created) -> Handled;
 
-    /// The response to PUT and PATCH.
+    /// The response to a PUT or PATCH.
     fn changed(&self, version: i64, content: &str) -> Handled;
 
-    /// The response to DELETE. `rest` are the elements that are left.
+    /// The response to a DELETE. `rest` contains the remaining elements.
     fn deleted(&self, version: i64, rest: &[String]) -> Handled;
 }
 
 /// A side on which one request can change several elements of a list.
 pub(crate) trait ListSide: Side {
-    /// The response to PATCH of the list. `contents` are the changed elements.
+    /// The response to a PATCH of the list. `contents` contains the changed elements.
     fn changed_list(&self, version: i64, contents: &[String]) -> Handled;
 }
 
@@ -135,49 +135,50 @@ pub(crate) struct ElementChange<'t, 'n> {
     pub(crate) stored: &'t [Node<'n>],
 }
 
-/// An element with the request over it, before it is read.
+/// An element after the request was applied, before it is validated.
 #[derive(Debug)]
 pub(crate) struct Revision<'t, 'n> {
     /// The element before the change; `None` for a new one.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change.
     pub(crate) after: Node<'n>,
-    /// The list, with nothing in the place of the element.
+    /// The list, in which the element itself is replaced by null.
     pub(crate) others: &'t [Node<'n>],
 }
 
 impl<'t> ElementChange<'t, '_> {
-    /// A member of the element after the change that is a text.
+    /// The text of a member of the changed element; `None` if it is no text.
     pub(crate) fn text(&self, member: &str) -> Option<&'t str> {
         self.after?.member(member)?.as_text()
     }
 }
 
-/// An element that was sent, complete or as a patch.
+/// An element in a request, complete or as a patch.
 #[derive(Debug)]
 pub(crate) struct SentElement<'t, 'n> {
     /// The list that the element belongs to.
     pub(crate) part: Part,
     /// The operation of the request.
     pub(crate) operation: Operation,
-    /// The stored element that it changes; `None` for a new one.
+    /// The stored element that is changed; `None` for a new one.
     pub(crate) stored: Option<&'t Node<'n>>,
     /// The element or patch that was sent.
     pub(crate) node: Node<'n>,
 }
 
-/// What a side decides in the transaction that changes the worker.
+/// The rules of a side in the transaction that changes the worker.
 pub(crate) trait Rules: Clone + Send + 'static {
-    /// The response to POST, before the version is known.
+    /// The data for the response to a POST, before the version is known.
     type Created: Send + 'static;
 
-    /// An object without members is a fault of its own (API-52).
+    /// Whether an empty object is rejected with a separate fault (API-52).
     const REJECTS_EMPTY: bool;
 
-    /// Removes what the side ignores from an element that was sent. Faults that only show before that are added.
+    /// Removes members that the side ignores from an element. Faults that are only visible before the removal
+    /// are added to `faults`.
     fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n>;
 
-    /// The element as it is stored, which a side may complete.
+    /// Returns the element as it will be stored. The side may complete it.
     fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
         revision.after
     }
@@ -185,19 +186,19 @@ pub(crate) trait Rules: Clone + Send + 'static {
     /// The faults that only this side reports. Pointers are into the body.
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
 
-    /// A fault of the element, with the code that this side gives it.
+    /// Converts a fault of the element to the code that this side uses.
     fn fault(&self, fault: Violation) -> Violation;
 
-    /// The elements of the worker's list, each with its id, as the side shows them.
+    /// The elements of the worker's list in the form of the side, each with its id.
     ///
     /// # Errors
-    /// A bug: an element cannot be written.
+    /// A bug: an element cannot be serialized.
     fn elements(&self, part: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
 
-    /// The response to POST with the new elements, each with its id, and what is kept of it under the idempotency
-    /// key.
+    /// Composes the response to a POST from the new elements and their ids. Returns the response to store for
+    /// the idempotency key and the data for the response to send.
     ///
     /// # Errors
-    /// A bug: the response cannot be written.
+    /// A bug: the response cannot be serialized.
     fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Self::Created), Failure>;
 }

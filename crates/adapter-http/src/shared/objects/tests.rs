@@ -1,4 +1,4 @@
-//! How a list inside a document is changed.
+//! Tests of changes to a list in a document.
 
 use payroll_domain::input::{self, parse};
 
@@ -8,7 +8,7 @@ use super::{Failure, Part};
 const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
-/// The rates of the worker after a change, as id and amount, and the index of the changed one.
+/// Applies a change. Returns the id and amount of each rate, and the index of the changed one.
 fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
@@ -42,14 +42,14 @@ fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
 }
 
 #[test]
-fn a_new_element_stands_last_and_one_with_a_known_id_is_a_conflict() {
+fn a_new_element_is_appended_and_a_known_id_is_a_conflict() {
     let new = rate(r#"{"rateId":"C","amount":1.50}"#);
     assert_eq!(rates(Edit::Add(new)), expected(&[A, B, r#"Text("C") Number("1.50")"#], 2));
     assert_eq!(rates(Edit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
 }
 
 #[test]
-fn an_element_is_replaced_or_patched_where_it_stands_and_keeps_its_id() {
+fn a_replaced_or_patched_element_keeps_its_position_and_id() {
     let changed = r#"Text("A") Number("22")"#;
     assert_eq!(rates(Edit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))), expected(&[changed, B], 0));
     assert_eq!(rates(Edit::Merge("A", rate(r#"{"amount":22}"#))), expected(&[changed, B], 0));
@@ -59,7 +59,7 @@ fn an_element_is_replaced_or_patched_where_it_stands_and_keeps_its_id() {
 }
 
 #[test]
-fn what_is_not_there_is_404() {
+fn a_missing_element_is_404() {
     assert_eq!(rates(Edit::Remove("B")), expected(&[A], 1));
     assert_eq!(rates(Edit::Remove("C")), Err(404));
     assert_eq!(rates(Edit::Replace("C", rate("{}"))), Err(404));
@@ -67,7 +67,7 @@ fn what_is_not_there_is_404() {
 }
 
 #[test]
-fn a_list_that_is_absent_is_made() {
+fn an_absent_list_is_created() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
     let new = rate(r#"{"rateId":"C","amount":"1"}"#);
     let (worker, index) = tree::edited(worker, Part::PAY_RATES, Edit::Add(new)).unwrap();

@@ -1,4 +1,4 @@
-//! A list inside a document, changed in the tree.
+//! Changes a list in the tree of a document.
 
 use std::collections::HashSet;
 
@@ -12,21 +12,21 @@ use crate::shared::refusal::conflict;
 
 /// A change of a list.
 pub(super) enum Edit<'i, 'n> {
-    /// The element is added after the others.
+    /// Appends the element to the list.
     Add(Node<'n>),
-    /// The element takes the place of that of its id.
+    /// Replaces the element with this id.
     Replace(&'i str, Node<'n>),
-    /// The element of that id is patched.
+    /// Applies a merge patch to the element with this id.
     Merge(&'i str, Node<'n>),
-    /// The element of that id goes.
+    /// Removes the element with this id.
     Remove(&'i str),
 }
 
-/// The document with a list of it changed, and the index of the changed element.
+/// Applies a change to a list of the document. Returns the document and the index of the changed element.
 ///
 /// # Errors
-/// 404 API-7 for an id that is not in the list, 409 API-409 for a new one that is, 400 API-48 for a
-/// body that names another id than the path.
+/// 404 API-7 if the id is not in the list, 409 API-409 if the id of a new element is in it, 400 API-48 if the
+/// id in the body differs from the path.
 pub(super) fn edited<'n>(
     document: Node<'n>,
     part: Part,
@@ -48,7 +48,8 @@ pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: Part) -> &'t [Node<
     }
 }
 
-/// Puts another element in the place of one, which gets that element and the list without it.
+/// Replaces the element at an index. `replacement` receives the element and the list, in which the element is
+/// null.
 pub(super) fn replace<'n>(
     document: &mut Node<'n>,
     part: Part,
@@ -64,12 +65,12 @@ pub(super) fn replace<'n>(
     }
 }
 
-/// The element of that id.
+/// The element with this id.
 pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: Part, id: &str) -> Option<&'t Node<'n>> {
     elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
 }
 
-/// Takes `primary` from contacts of the types of which a changed contact is primary. Changed contacts keep it.
+/// Removes `primary` from other contacts of a type if a changed contact of this type is primary.
 pub(super) fn keep_one_primary(document: &mut Node<'_>, part: Part, changed: &[usize]) {
     let type_of = |contact: &Node<'_>| {
         let id = contact.member("contactType")?.member("contactTypeId")?.as_text();
@@ -94,7 +95,7 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: Part, changed: &[u
     }
 }
 
-/// The list under a member, which is made where it is absent.
+/// The list in a member of the document. A missing list is created.
 fn list<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut Vec<Node<'n>>> {
     let Value::Object(members) = root else { return None };
     if !members.iter().any(|(name, _)| name == member) {
@@ -125,7 +126,7 @@ fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'_, 'n>) -
     }
 }
 
-/// Puts another element in the place of that of its id, which it keeps.
+/// Replaces the element with this id. The replacement gets the same id.
 fn put<'n>(
     elements: &mut [Node<'n>],
     part: Part,
@@ -147,7 +148,7 @@ fn index_of(elements: &[Node<'_>], part: Part, id: &str) -> Option<usize> {
     elements.iter().position(|element| id_in(element, part) == Some(id))
 }
 
-/// The id in the id member of an element.
+/// The id of an element.
 fn id_in<'t>(element: &'t Node<'_>, part: Part) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

@@ -1,32 +1,32 @@
-//! What a row of the table of plain lists consists of.
+//! The columns of the table of lookup lists.
 
 use payroll_domain::access::Scope;
 use serde_json::Value;
 
-/// What the interface says of the lists of a kind of plain objects.
+/// The description of one lookup list in the API.
 pub(crate) struct Family {
     pub(crate) paths: FamilyPaths,
     pub(crate) id: FamilyId,
     pub(crate) media_types: FamilyTypes,
-    /// The scope with which partners read.
+    /// The scope that partners need to read the list.
     pub(crate) scope: Scope,
-    /// What partners can do beyond listing the objects.
+    /// The operations of partners beyond listing.
     pub(crate) partners: Partners,
-    /// What the partners' list can be narrowed by.
+    /// The filter of the partners' list.
     pub(crate) filter: FamilyFilter,
-    /// The `links` of an element.
+    /// The content of the member `links` of an element.
     pub(crate) links: ElementLinks,
-    /// Whether the objects are about persons, so that caches on the way must not store them.
+    /// Whether the objects contain personal data. Caches then must not store responses.
     pub(crate) personal: bool,
-    /// A company that does not exist is 403 there, as one without a grant.
+    /// Whether an unknown company yields 403, like a company without a grant.
     pub(crate) without_404: bool,
     pub(crate) schemas: FamilySchemas,
-    /// The ids of the operators' operations. Those of partners that do the same have the same.
+    /// The ids of the operators' operations. Partners' operations use the same ids.
     pub(crate) operations: PerOperation,
     /// The summaries of the operators' operations.
     pub(crate) summaries: PerOperation,
     pub(crate) words: FamilyWords,
-    /// Examples of members that are texts.
+    /// Examples of text members.
     pub(crate) texts: &'static [(&'static str, &'static str)],
     /// An example of a new object.
     pub(crate) example: fn() -> Value,
@@ -34,83 +34,83 @@ pub(crate) struct Family {
     pub(crate) patch: fn() -> Value,
 }
 
-/// The paths of a family.
+/// The paths of a lookup list.
 pub(crate) struct FamilyPaths {
     /// The last segment of the path of the list.
     pub(crate) segment: &'static str,
     /// The path of the partners' list.
     pub(crate) list: &'static str,
-    /// One object of partners, if they can name one.
+    /// The path of one object for partners. It is unused if partners cannot read a single object.
     pub(crate) one: &'static str,
     /// The path of the operators' list.
     pub(crate) operator_list: &'static str,
-    /// One object of operators.
+    /// The path of one object for operators.
     pub(crate) operator_one: &'static str,
 }
 
-/// The id in paths.
+/// The id of an object in paths.
 pub(crate) struct FamilyId {
     pub(crate) name: &'static str,
-    /// What it is the id of.
+    /// The noun that the id identifies, for descriptions.
     pub(crate) about: &'static str,
-    /// The id of an object of the demo.
+    /// The id of an object in the demo data.
     pub(crate) example: Option<&'static str>,
 }
 
-/// The resources in the vendor's media types. `application/json` is always accepted too.
+/// The resource names in the vendor media types. `application/json` is always accepted too.
 #[derive(Clone, Copy)]
 pub(crate) struct FamilyTypes {
-    /// The type of the list.
+    /// The resource name of the list.
     pub(crate) list: Option<&'static str>,
-    /// The type of one object.
+    /// The resource name of one object.
     pub(crate) one: Option<&'static str>,
 }
 
-/// What partners can do beyond listing the objects.
+/// The operations of partners beyond listing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partners {
-    /// Partners only list the objects.
+    /// Partners can only list objects.
     List,
-    /// Read one object by its id.
+    /// Partners can also read one object by its id.
     One,
-    /// Read one object by its id, create objects and change them.
+    /// Partners can also read, create and change one object.
     Write,
 }
 
-/// What the partners' list can be narrowed by.
+/// The filter of the partners' list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FamilyFilter {
-    /// There is no filter.
+    /// The list has no filter.
     None,
-    /// The day on which the objects are in force; that is today, unless the query names another day.
+    /// The list filters by the date on which objects are effective. The default is today.
     Day,
-    /// How often the workers are paid.
+    /// The list filters by the pay frequency of the workers.
     PayFrequency,
 }
 
-/// The `links` of an element of a list.
+/// The content of `links` in the elements of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementLinks {
-    /// There is no such member.
+    /// Elements have no member `links`.
     Absent,
-    /// There are none, because an element has no address of its own.
+    /// The list of links is empty, because elements have no URL of their own.
     Empty,
-    /// The element's own address.
+    /// The link leads to the element itself.
     Own,
 }
 
 /// The names of the schemas.
 #[derive(Clone, Copy)]
 pub(crate) struct FamilySchemas {
-    /// An object in a response.
+    /// The schema of an object in a response.
     pub(crate) shown: &'static str,
-    /// An object that is sent.
+    /// The schema of an object in a request.
     pub(crate) sent: &'static str,
-    /// A patch of an object.
+    /// The schema of a patch.
     pub(crate) patch: &'static str,
 }
 
-/// A text for each of the operators' operations.
+/// One text for each of the operators' operations.
 #[derive(Clone, Copy)]
 pub(crate) struct PerOperation {
     pub(crate) list: &'static str,
@@ -121,27 +121,27 @@ pub(crate) struct PerOperation {
     pub(crate) delete: &'static str,
 }
 
-/// What partners read of their operations.
+/// The texts in the description of the partners' operations.
 pub(crate) struct FamilyWords {
-    /// What the list does.
+    /// The summary of the list operation.
     pub(crate) list: &'static str,
-    /// More about that list.
+    /// The description of the list operation.
     pub(crate) about: &'static str,
-    /// What a response with that list is.
+    /// The description of the response with the list.
     pub(crate) found: &'static str,
-    /// What reading one object does.
+    /// The summary of the operation that reads one object.
     pub(crate) one: &'static str,
 }
 
 impl PerOperation {
-    /// From the list to the deletion.
+    /// The texts in the order of the operations: list, create, get, replace, change, delete.
     pub(crate) const fn all(self) -> [&'static str; 6] {
         [self.list, self.create, self.get, self.replace, self.change, self.delete]
     }
 }
 
 impl FamilySchemas {
-    /// Shown, sent and patched.
+    /// The names in the order: response, request, patch.
     pub(crate) const fn all(self) -> [&'static str; 3] {
         [self.shown, self.sent, self.patch]
     }

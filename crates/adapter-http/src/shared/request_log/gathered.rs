@@ -1,5 +1,5 @@
-//! What has ended within a second, bounded for each application: one that asks very often must not
-//! make the log of requests the main load of the database.
+//! The requests that ended within a second, limited per application. An application with many requests must
+//! not make the log the main load on the database.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,33 +7,32 @@ use actix_web::http::StatusCode;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::requests::AnsweredRequest;
 
-/// Notes of each kind that wait to be written, at about 500 bytes each: what a busy server takes in a
-/// second, and no more than 5 MB.
+/// The maximum number of pending entries of each kind, at about 500 bytes each (5 MB). A busy server creates
+/// this many per second.
 pub(super) const MAX_WAITING: usize = 10_000;
 
-/// Requests of one application that are kept of a second: a person follows no more, and so few cost
-/// less than the requests themselves.
+/// The number of requests of one application that are stored per second.
 const OF_APPLICATION: usize = 50;
-/// Requests of all applications together that are kept of a second: about a hundredth of what the
-/// database writes.
+/// The number of requests of all applications together that are stored per second. It is about one percent of
+/// what the database can write.
 const OF_ALL: usize = 500;
 
-/// Requests that wait to be written, by application.
+/// The pending requests by application.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     applications: HashMap<ApplicationId, Newest>,
-    /// How many wait, of all applications.
+    /// The number of pending requests of all applications.
     waiting: usize,
 }
 
-/// The newest requests of an application.
+/// The newest requests of one application.
 #[derive(Debug, Default)]
 struct Newest {
     requests: VecDeque<AnsweredRequest>,
-    /// The newest that was rejected because there were too many, apart: those are many by nature and
-    /// would push out all others.
+    /// The newest request with status 429. It is stored separately, because such requests are numerous and
+    /// would displace all others.
     refused: Option<AnsweredRequest>,
-    /// Those that were pushed out.
+    /// The number of displaced requests.
     skipped: u64,
 }
 
@@ -42,7 +41,7 @@ impl Gathered {
         self.waiting == 0
     }
 
-    /// Adds a request to the others; `false` when there is no room for one more.
+    /// Adds a request. Returns `false` if there is no room for it.
     pub(super) fn add(&mut self, request: AnsweredRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
@@ -66,7 +65,8 @@ impl Gathered {
         true
     }
 
-    /// Takes what is written of this second, each application's in the order in which it came.
+    /// Removes and returns the requests to store for this second. Those of one application are in order of
+    /// arrival.
     pub(super) fn take(&mut self) -> Vec<AnsweredRequest> {
         self.waiting = 0;
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
@@ -75,7 +75,7 @@ impl Gathered {
 }
 
 impl Newest {
-    /// Removes the oldest until only this number is left.
+    /// Removes the oldest requests until `most` are left.
     fn cut(&mut self, most: usize) {
         while self.requests.len() > most {
             self.requests.pop_front();
@@ -83,7 +83,8 @@ impl Newest {
         }
     }
 
-    /// At most this number, and the rejected one; the first says how many are missing.
+    /// Returns at most `most` requests and the one with status 429. The first one contains the number of
+    /// missing requests.
     fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
         self.cut(most);
         self.requests.extend(self.refused);
@@ -116,13 +117,13 @@ mod tests {
         }
     }
 
-    /// The ids of the requests, and how many are missing before each.
+    /// The ids of the requests, and the number of missing requests before each.
     fn reported(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
     }
 
     #[test]
-    fn of_too_many_the_newest_are_kept_and_the_first_says_how_many_are_missing() {
+    fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
         let mut gathered = Gathered::default();
         (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_refused_stands_for_all_of_them_and_pushes_no_other_out() {
+    fn one_rejected_request_represents_all_and_displaces_no_other() {
         let mut gathered = Gathered::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn many_applications_share_what_is_written() {
+    fn many_applications_share_the_limit_of_stored_requests() {
         let mut gathered = Gathered::default();
         for number in 0..20 {
             (0..OF_ALL).for_each(|application| {

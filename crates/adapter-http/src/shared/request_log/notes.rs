@@ -1,4 +1,4 @@
-//! Notes between those who take them and the one who writes them.
+//! The pending log entries, between the requests that add them and the task that writes them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,23 +10,23 @@ use tokio::sync::Notify;
 
 use super::gathered::{Gathered, MAX_WAITING};
 
-/// Notes between those who take them and the one who writes them.
+/// The pending log entries, between the requests that add them and the task that writes them.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     waiting: Mutex<Waiting>,
-    /// Something waits where nothing did.
+    /// Signals the first entry after the queue was empty.
     pub(super) news: Notify,
-    /// Notes that were dropped since the last batch, because too many waited.
+    /// The number of entries that were discarded since the last batch, because too many were pending.
     pub(super) dropped: AtomicU64,
-    /// Notes that were not written since the start, for any reason.
+    /// The number of entries that were lost since the start, for any reason.
     pub(super) lost: AtomicU64,
 }
 
-/// Notes that are not written.
+/// The entries that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pub(super) gathered: Gathered,
-    /// Requests that named a notification.
+    /// The requests that name a notification.
     pub(super) named: Vec<NotedRequest>,
 }
 
@@ -66,7 +66,7 @@ impl Waiting {
     }
 }
 
-/// What is noted under a notification.
+/// The log entry of a request that names a notification.
 fn noted(request: &AnsweredRequest, notification_id: &str) -> NotedRequest {
     NotedRequest {
         notification_id: notification_id.to_owned(),

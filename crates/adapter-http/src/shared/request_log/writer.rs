@@ -1,4 +1,4 @@
-//! Writes what was noted: what has ended within a second together, in transactions of limited size.
+//! Writes the request log: the entries of a second together, in transactions of limited size.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,13 +9,12 @@ use payroll_ports::{Store, StoreError};
 
 use super::notes::{Notes, Waiting};
 
-/// Notes that are written in one transaction: on SQLite this number keeps other writers waiting for a
-/// few milliseconds.
+/// The number of entries per transaction. On SQLite it blocks other writers for a few milliseconds.
 const BATCH: usize = 200;
-/// The time that is written together, and so the longest that a note waits for others.
+/// The time during which entries are collected before they are written.
 const GATHERING: Duration = Duration::from_secs(1);
 
-/// Writes what was noted.
+/// The task that writes the request log.
 pub struct RequestLogWriter {
     notes: Arc<Notes>,
     store: Arc<dyn Store>,
@@ -26,7 +25,7 @@ impl RequestLogWriter {
         Self { notes, store }
     }
 
-    /// Writes notes until it has to stop; then what is left, as long as it can be written.
+    /// Writes entries until `stop` completes, and then the remaining ones.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {
@@ -43,8 +42,8 @@ impl RequestLogWriter {
         self.write().await;
     }
 
-    /// Writes what there is and empties it, whether or not that went well: a store that is away for
-    /// long shall not fill the memory.
+    /// Writes and removes all pending entries. They are removed even if writing fails, so that an unreachable
+    /// store does not fill the memory.
     async fn write(&self) {
         let dropped = self.notes.dropped.swap(0, Ordering::Relaxed);
         self.notes.lost.fetch_add(dropped, Ordering::Relaxed);
@@ -53,8 +52,8 @@ impl RequestLogWriter {
         }
         let Waiting { mut gathered, named } = self.notes.take();
         let requests = gathered.take();
-        // Each is tried once more, since a connection that has broken is replaced. Should the first try have
-        // been stored after all, a few are there twice.
+        // Each batch is retried once, because a broken connection is replaced. If the first attempt was
+        // committed after all, a few entries are duplicates.
         let written = async {
             for batch in named.chunks(BATCH) {
                 if self.store.note_requests(batch).await.is_err() {

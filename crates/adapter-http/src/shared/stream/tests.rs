@@ -1,4 +1,4 @@
-//! Streams by themselves, and one over a connection.
+//! Tests of streams alone and over a connection.
 
 use std::net::TcpListener;
 
@@ -10,7 +10,7 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-/// One stream at a time, for that long, and memory for what another one has left unread.
+/// Allows one stream at a time with this time limit.
 fn streams(time: Duration) -> Streams {
     Streams::new(1, time, MemoryBudget::new(2 * STREAM_BYTES, STREAM_BYTES))
 }
@@ -19,7 +19,7 @@ fn numbers(count: u8) -> Chunks {
     stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
 }
 
-/// What comes out of a stream until it ends, and whether it ended well.
+/// Reads a stream to its end. Returns its bytes and whether it ended completely.
 async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
     let mut all = Vec::new();
     loop {
@@ -32,7 +32,7 @@ async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<
 }
 
 #[tokio::test]
-async fn a_stream_goes_through_unchanged_and_ends_well() {
+async fn a_stream_is_passed_on_unchanged() {
     let streams = streams(LONG);
     assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
     tokio::task::yield_now().await;
@@ -40,13 +40,13 @@ async fn a_stream_goes_through_unchanged_and_ends_well() {
 }
 
 #[tokio::test]
-async fn an_error_cuts_it_off() {
+async fn an_error_ends_a_stream_early() {
     let streams = streams(LONG);
     assert_eq!(collect(streams.run(broken(), "id").unwrap()).await, (vec![0], false));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
+async fn a_slow_stream_is_ended_and_releases_its_permit() {
     let streams = streams(Duration::from_secs(1));
     let endless = numbers(1).chain(stream::pending()).boxed();
     let unread = streams.run(endless, "id").unwrap();
@@ -57,7 +57,7 @@ async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
 }
 
 #[tokio::test]
-async fn a_chunk_counts_in_memory_until_it_was_sent() {
+async fn a_chunk_counts_as_memory_until_it_is_sent() {
     let memory = MemoryBudget::new(STREAM_BYTES, STREAM_BYTES);
     let streams = Streams::new(1, LONG, Arc::clone(&memory));
     let mut chunks = streams.run(numbers(1), "id").unwrap();
@@ -73,7 +73,7 @@ async fn a_chunk_counts_in_memory_until_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_makes_room() {
+async fn a_disconnected_caller_releases_its_permit() {
     let streams = streams(LONG);
     drop(streams.run(numbers(9), "id").unwrap());
     while streams.free.available_permits() == 0 {
@@ -85,7 +85,7 @@ fn broken() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
-/// All that a server sends, until it closes, to a client that requests a stream.
+/// Requests a stream from a server. Returns all bytes until the connection closes.
 async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -102,14 +102,14 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await.unwrap();
     let mut received = Vec::new();
-    // A connection that is cut may end in a reset.
+    // A closed connection may end in a reset, which is no error here.
     let _ = connection.read_to_end(&mut received).await;
     handle.stop(false).await;
     received
 }
 
 #[tokio::test]
-async fn a_connection_is_cut_without_the_sign_of_the_last_chunk() {
+async fn an_aborted_stream_has_no_last_chunk() {
     let (whole, cut) = (sent(|| numbers(2)).await, sent(broken).await);
     assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
     assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::link::{Href, Link};
 use super::value::{Day, Text, is_false};
 
-/// A check as it is read, added, or would be added.
+/// A check that is read, was added, or is previewed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckResource<'a> {
@@ -28,13 +28,13 @@ pub(crate) struct CheckResource<'a> {
     deductions: Lines<'a>,
     #[serde(skip_serializing_if = "Lines::is_empty")]
     informational: Lines<'a>,
-    /// A check that is not stored has no address, so its list of links is empty.
+    /// The link to the check. It is `None` for a check that is not stored, whose list of links is empty.
     #[serde(serialize_with = "as_list")]
     links: Option<Link<'a>>,
 }
 
 impl<'a> CheckResource<'a> {
-    /// A check that is stored, or about to be.
+    /// A check that is stored or about to be stored.
     pub(crate) fn stored(stored: &'a StoredCheck, base: &'a str) -> Self {
         let (worker_id, paycheck_id) = (&stored.check.worker_id, &stored.paycheck_id);
         Self {
@@ -45,7 +45,7 @@ impl<'a> CheckResource<'a> {
         }
     }
 
-    /// A check that would be added: it has no ids, and no address yet.
+    /// A check that is previewed. It has no ids and no URL yet.
     pub(crate) fn unsaved(check: &'a Check) -> Self {
         Self::with_ids(check, &[])
     }
@@ -76,7 +76,7 @@ fn as_list<S: Serializer>(link: &Option<Link<'_>>, serializer: S) -> Result<S::O
 #[derive(Debug)]
 struct Lines<'a> {
     lines: &'a [Line],
-    /// As many as lines, or none at all.
+    /// The ids of the lines. The list is empty if the check is not stored.
     ids: &'a [CheckComponentId],
     section: Section,
 }
@@ -125,7 +125,7 @@ pub(crate) struct LineResource<'a> {
 }
 
 impl<'a> LineResource<'a> {
-    /// A line, with its id once it is stored.
+    /// Creates a line. The id is `None` until the line is stored.
     pub(crate) fn new(line: &'a Line, id: Option<&'a CheckComponentId>) -> Self {
         Self {
             component_id: line.component.component_id.as_str(),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn automatic_distribution_is_told_only_when_it_is_blocked() {
+    fn automatic_distribution_is_shown_only_if_it_is_blocked() {
         let mut check = samples::check();
         let shown = |check: &StoredCheck| {
             let json = serde_json::to_value(CheckResource::stored(check, "")).unwrap();

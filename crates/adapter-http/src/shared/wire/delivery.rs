@@ -1,4 +1,4 @@
-//! A delivery as partners and operators see it (specification §11.22).
+//! A delivery in the form for partners and operators (specification §11.22).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, Notification};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::value::Text;
 use crate::shared::cursor::Cursor;
 
-/// A delivery with its attempts, and the requests that it has led to.
+/// A delivery with its attempts and the requests that it caused.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeliveryResource<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct DeliveryResource<'a> {
     company_id: Option<Text<&'a CompanyId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<Text<&'a WorkerId>>,
-    /// With a small p, as in the notification itself.
+    /// The name is `payperiodId`, as in the notification.
     #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
     pay_period_id: Option<Text<&'a PayPeriodId>>,
     domain: &'static str,
@@ -93,10 +93,10 @@ impl<'a> DeliveryResource<'a> {
         }
     }
 
-    /// The delivery with the body that is sent, to the byte.
+    /// The delivery with the exact body that is sent.
     ///
     /// # Errors
-    /// None that text can cause.
+    /// The error of the serializer. No text can cause one.
     pub(crate) fn with_body(delivery: &'a Delivery) -> serde_json::Result<Self> {
         let body = serde_json::to_string(&delivery.notification)?;
         Ok(Self { body: Some(body), ..Self::new(delivery) })
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_tells_its_state_its_attempts_and_the_requests_that_came_of_it() {
+    fn a_delivery_shows_its_state_attempts_and_caused_requests() {
         let shown = serde_json::to_string(&DeliveryResource::new(&delivery())).unwrap();
         let expected = concat!(
             r#","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af","state":"RETRYING","#,

@@ -1,4 +1,4 @@
-//! Resources as they are described in the domain, with their links after their members.
+//! Serializes resources by their description in the domain. Links follow after the members.
 
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::tax_id::LegalId;
@@ -8,15 +8,15 @@ use serde_json::value::{RawValue, Value};
 use super::link::Link;
 use super::value::Text;
 
-/// A described resource on its way out.
+/// A resource that is serialized by its description.
 #[derive(Debug)]
 pub(crate) struct DescribedResource<'a, T> {
     resource: &'a T,
-    /// `None`: such a resource has no links.
+    /// The links; `None` if the resource has no member `links`.
     links: Option<Vec<Link<'a>>>,
-    /// A member that is left out.
+    /// A member that is omitted.
     without: Option<&'static str>,
-    /// Members after those of the resource.
+    /// Additional members, after those of the resource.
     also: Vec<(&'static str, Value)>,
     /// Whether account numbers are unmasked.
     whole_accounts: bool,
@@ -33,17 +33,17 @@ impl<'a, T> DescribedResource<'a, T> {
         Self { resource, links: None, without: None, also: Vec::new(), whole_accounts: false }
     }
 
-    /// The same resource without a member, such as the id of an object that is not stored.
+    /// Omits a member, such as the id of an object that is not stored.
     pub(crate) fn without(self, member: &'static str) -> Self {
         Self { without: Some(member), ..self }
     }
 
-    /// The same resource with unmasked account numbers: for a caller who may see them.
+    /// Shows account numbers unmasked, for a caller who may see them.
     pub(crate) fn with_account_numbers(self) -> Self {
         Self { whole_accounts: true, ..self }
     }
 
-    /// The same resource with more members, such as the name of what it refers to.
+    /// Adds members, such as the name of a referenced object.
     pub(crate) fn and(self, also: Vec<(&'static str, Value)>) -> Self {
         Self { also, ..self }
     }
@@ -69,10 +69,10 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
     }
 }
 
-/// Writes the members that the view has, each by that function.
+/// Calls `write` for each member that the view contains.
 ///
 /// # Errors
-/// The first that the serializer reports.
+/// The first error of `write`.
 pub(crate) fn show_members<M: SerializeMap>(
     map: &mut M,
     resource: &dyn Show,
@@ -88,11 +88,11 @@ pub(crate) fn show_members<M: SerializeMap>(
     written
 }
 
-/// Writes a member: of what it refers to the id, of a tax identity of a person and of an
-/// account number the last digits.
+/// Serializes a member. A reference becomes its id. The tax identity of a person and account numbers are
+/// masked to their last digits.
 ///
 /// # Errors
-/// What the serializer reports.
+/// The error of the serializer.
 pub(crate) fn show_member<M: SerializeMap>(
     map: &mut M,
     member: &'static str,
@@ -104,7 +104,7 @@ pub(crate) fn show_member<M: SerializeMap>(
         Shown::Flag(flag) => map.serialize_entry(member, &flag),
         Shown::Number(number) => map.serialize_entry(member, &number),
         Shown::Decimal(number) => {
-            // The digits of a decimal are a JSON number as they are, which nothing rounds.
+            // A raw value keeps all digits of the decimal, without rounding.
             let exact = RawValue::from_string(number.to_string()).map_err(M::Error::custom)?;
             map.serialize_entry(member, &exact)
         }
@@ -117,7 +117,7 @@ pub(crate) fn show_member<M: SerializeMap>(
     }
 }
 
-/// An object within another one.
+/// An object inside another object.
 struct Within<'a>(&'a dyn Show);
 
 impl Serialize for Within<'_> {
@@ -128,7 +128,7 @@ impl Serialize for Within<'_> {
     }
 }
 
-/// A list of objects within another one.
+/// A list of objects inside another object.
 struct List<'a>(&'a [&'a dyn Show]);
 
 impl Serialize for List<'_> {
@@ -137,7 +137,7 @@ impl Serialize for List<'_> {
     }
 }
 
-/// An object that refers to another one.
+/// A reference to another object.
 struct Reference<'a>(&'static str, &'a str);
 
 impl Serialize for Reference<'_> {
@@ -146,7 +146,7 @@ impl Serialize for Reference<'_> {
     }
 }
 
-/// A tax identity. That of a person is masked unless `whole` is set.
+/// A tax identity. For a person it is masked unless `whole` is set.
 #[derive(Debug)]
 pub(crate) struct TaxIdentity<'a> {
     pub(crate) legal_id: &'a LegalId,

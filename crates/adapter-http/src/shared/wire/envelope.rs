@@ -1,8 +1,8 @@
-//! The envelope around every response (specification §2.1, §2.2), complete or as a stream.
+//! The envelope around every response (specification §2.1, §2.2), complete or streamed.
 //!
-//! What is small is put together at once, so that its length is known. What comes from storage in
-//! chunks goes out in parts, so that memory holds one of them and not the response; when storage
-//! fails in the middle the stream ends in an error, the connection is cut, and the JSON stays open.
+//! A small response is built in memory, so its length is known. Rows that the storage returns in chunks are
+//! streamed, so memory holds only one part. If the storage fails during a stream, the connection is closed
+//! and the JSON is incomplete.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
@@ -16,24 +16,24 @@ use super::link::Link;
 /// The members around the content.
 #[derive(Debug)]
 pub(crate) struct Envelope {
-    /// Present on collections.
+    /// The metadata, which only collections have.
     pub(crate) metadata: Option<Metadata>,
-    /// Links of the response.
+    /// The links of the response.
     pub(crate) links: Vec<Link<'static>>,
 }
 
-/// About a collection.
+/// The metadata of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Metadata {
-    /// Elements in this response.
+    /// The number of elements in this response.
     pub(crate) content_item_count: u64,
-    /// The page, when the caller requested one.
+    /// The page, if the request contained `offset` or `limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pagination: Option<Pagination>,
 }
 
-/// The page that was requested, and how many elements there are.
+/// The requested page and the total number of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pagination {
@@ -43,30 +43,30 @@ pub(crate) struct Pagination {
     pub(crate) total: u64,
 }
 
-/// The bytes of a response.
+/// The content of a response.
 pub(crate) enum Content {
-    /// All of them.
+    /// The complete content in memory.
     Whole(Vec<u8>),
-    /// As storage gives them.
+    /// The content in chunks, as the storage returns them.
     Stream(BoxStream<'static, Result<Bytes, BoxError>>),
 }
 
-/// Bytes that a row takes, roughly: what a check of three lines comes to.
+/// The approximate bytes of one row, taken from a check with three lines.
 const BYTES_PER_ROW: usize = 1_024;
-/// Bytes after which a part of a stream is sent, even in the middle of a chunk: rows may be large,
-/// and memory shall hold few of them twice.
+/// The bytes after which a part of a stream is sent, even in the middle of a chunk. It limits the memory for
+/// serialized large rows.
 const PART_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
-    /// The envelope of a response to a POST: without links.
+    /// The envelope of the response to a POST, which has no links.
     pub(crate) const fn bare() -> Self {
         Self { metadata: None, links: Vec::new() }
     }
 
-    /// The envelope with these rows in it.
+    /// Serializes the envelope with these rows.
     ///
     /// # Errors
-    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    /// [`StoreError::Bug`] if a row cannot be serialized.
     pub(crate) fn whole<T>(
         &self,
         rows: &[T],
@@ -75,10 +75,10 @@ impl Envelope {
         self.with_errors(rows, &[], write)
     }
 
-    /// The envelope with these rows, and what is wrong with the elements of the request that are not among them.
+    /// Serializes the envelope with these rows and with the faults of the request's rejected elements.
     ///
     /// # Errors
-    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    /// [`StoreError::Bug`] if a row cannot be serialized.
     pub(crate) fn with_errors<T>(
         &self,
         rows: &[T],
@@ -97,10 +97,10 @@ impl Envelope {
         Ok(out)
     }
 
-    /// The envelope with rows as storage gives them: complete when they are there, else as a stream.
+    /// The envelope with rows from the storage. It is complete if all rows are present, else a stream.
     ///
     /// # Errors
-    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    /// [`StoreError::Bug`] if a row cannot be serialized.
     pub(crate) fn around<T: Send + 'static>(
         self,
         rows: Rows<T>,
@@ -153,31 +153,31 @@ impl Envelope {
     }
 }
 
-/// A stream on its way.
+/// The state of a streamed response.
 struct Writing<T, W> {
     envelope: Envelope,
     chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
-    /// What is left of the last chunk.
+    /// The remaining rows of the current chunk.
     rows: std::vec::IntoIter<T>,
     write: W,
     progress: Progress,
 }
 
-/// How far a stream has come.
+/// The progress of a streamed response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Nothing is written.
+    /// The stream has not written anything yet.
     Head,
-    /// The head is written, and no row.
+    /// The head is written, but no row.
     FirstRow,
-    /// Rows are written.
+    /// At least one row is written.
     Rows,
-    /// Nothing more comes.
+    /// The stream has ended.
     Finished,
 }
 
 impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
-    /// The next bytes: those of some rows, the first with the head before them, or the tail.
+    /// The next bytes: some rows, preceded by the head at the start, or the tail at the end.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
         if self.progress == Progress::Finished {
             return None;
@@ -266,7 +266,7 @@ mod tests {
     );
 
     #[tokio::test]
-    async fn a_stream_writes_the_same_bytes_as_the_whole_whatever_its_chunks() {
+    async fn a_stream_has_the_same_bytes_for_any_chunk_size() {
         assert_eq!(String::from_utf8(envelope().whole(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
         let cuts: [&[&[u32]]; 4] =
             [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn large_rows_of_one_chunk_go_out_in_parts() {
+    async fn large_rows_of_a_chunk_are_sent_in_parts() {
         let large = |_: &u32, out: &mut Vec<u8>| {
             out.resize(out.len() + PART_BYTES, b'1');
             Ok(())
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_to_a_post_has_no_metadata_and_no_links() {
+    fn the_response_to_a_post_has_no_metadata_and_no_links() {
         let bytes = Envelope::bare().whole(&[7], number).unwrap();
         assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
     }

@@ -1,4 +1,4 @@
-//! An event as a reader of the feed sees it (specification §11.20).
+//! An event in the form of the feed (specification §11.20).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::Event;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::value::Text;
 
-/// An event; what only the operator sees is left out for partners.
+/// An event. Members that only operators see are omitted for partners.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventResource<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct EventResource<'a> {
     application_id: Option<Text<&'a ApplicationId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<Text<&'a WorkerId>>,
-    /// The one name of ours with a small p: notifications have it, so it is the same here.
+    /// The name is `payperiodId`, as in notifications, although all other names are in camel case.
     #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
     pay_period_id: Option<Text<&'a PayPeriodId>>,
     domain: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct EventResource<'a> {
 }
 
 impl<'a> EventResource<'a> {
-    /// As a partner sees it.
+    /// The event in the form for partners.
     pub(crate) fn for_partner(event: &'a Event) -> Self {
         let fired = &event.fired;
         Self {
@@ -46,8 +46,8 @@ impl<'a> EventResource<'a> {
         }
     }
 
-    /// As an operator sees it: with its place in the feed, and with the only application that
-    /// sees it.
+    /// The event in the form for operators: with its position in the feed, and with the only application that
+    /// can see it, if there is one.
     pub(crate) fn for_operator(event: &'a Event) -> Self {
         Self {
             position: Some(event.position),
@@ -57,7 +57,7 @@ impl<'a> EventResource<'a> {
     }
 }
 
-/// `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, as notifications write it.
+/// Formats a time as `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, like notifications.
 fn instant(at: Timestamp) -> String {
     let text = at.to_string();
     format!("{}+00:00", text.trim_end_matches('Z'))
@@ -69,7 +69,7 @@ mod tests {
     use payroll_domain::event::{EventAction, EventDomain, Fired};
 
     #[test]
-    fn a_partner_sees_no_position_and_the_period_has_a_small_p() {
+    fn a_partners_event_has_no_position_and_a_lowercase_period_member() {
         let event = Event {
             position: 7,
             event_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),

@@ -1,37 +1,37 @@
-//! Links: absolute addresses of what belongs to a resource (specification §2.6, §11.1).
+//! Links: absolute URLs of related resources (specification §2.6, §11.1).
 //!
-//! Ids need no escaping in an address: they are letters, digits, `_` and `-`.
+//! Ids need no escaping in a URL, because they contain only letters, digits, `_` and `-`.
 
 use std::fmt;
 
 use payroll_domain::id::{CompanyId, PaycheckId, RateId, WorkerId};
 use serde::{Serialize, Serializer};
 
-/// A link.
+/// A link to a resource.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Link<'a> {
     pub(crate) rel: &'static str,
     pub(crate) href: Href<'a>,
 }
 
-/// Where a link leads. `base` is the address that all links begin with, without a slash at its end.
+/// The target of a link. `base` is the base URL of all links, without a slash at its end.
 #[derive(Debug, Clone)]
 pub(crate) enum Href<'a> {
-    /// An address that was put together elsewhere.
+    /// A URL that is already complete.
     Whole(String),
-    /// A company.
+    /// The URL of a company.
     Company { base: &'a str, company_id: &'a CompanyId },
-    /// A company's workers.
+    /// The URL of a company's workers.
     Workers { base: &'a str, company_id: &'a CompanyId },
-    /// Something that a company has, in the list of that name.
+    /// The URL of an element of one of the company's lists.
     InCompany { base: &'a str, company_id: &'a CompanyId, list: &'static str, id: &'a str },
-    /// A worker.
+    /// The URL of a worker.
     Worker { base: &'a str, worker_id: &'a WorkerId },
-    /// What belongs to a worker, under that path.
+    /// The URL of a subresource of a worker.
     OfWorker { base: &'a str, worker_id: &'a WorkerId, path: &'static str },
-    /// A pay rate of a worker.
+    /// The URL of a worker's pay rate.
     PayRate { base: &'a str, worker_id: &'a WorkerId, rate_id: &'a RateId },
-    /// A check.
+    /// The URL of a check.
     Check { base: &'a str, worker_id: &'a WorkerId, paycheck_id: &'a PaycheckId },
 }
 

@@ -1,5 +1,5 @@
-//! A check of a processed pay period (specification §11.7). Its lines name things differently from
-//! those of [a check](super::CheckResource), so they share no structure with them.
+//! A check of a processed pay period (specification §11.7). Its lines have other member names than those of
+//! [an unprocessed check](super::CheckResource), so the two share no types.
 
 use payroll_domain::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section, TaxLine};
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::link::{Href, Link};
 use super::value::{Day, Text};
 
-/// A processed check.
+/// A check of a processed pay period.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProcessedCheckResource<'a> {
@@ -37,7 +37,7 @@ pub(crate) struct ProcessedCheckResource<'a> {
 }
 
 impl<'a> ProcessedCheckResource<'a> {
-    /// The check, with links that begin with `base`.
+    /// Creates the check with links that begin with `base`.
     pub(crate) fn new(check: &'a ProcessedCheck, base: &'a str) -> Self {
         let lines = |section| Lines::of(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);

@@ -1,4 +1,4 @@
-//! A request of an application as the log shows it (specification §9.10).
+//! A request of an application in the form of the request log (specification §9.10).
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::value::Text;
 
-/// A request that has a response.
+/// A completed request of an application.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AnsweredRequestResource<'a> {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_there_is_nothing_to_say_of_is_left_out() {
+    fn absent_values_are_omitted() {
         let mut request = AnsweredRequest {
             application_id: "app".parse().unwrap(),
             at: Timestamp::parse("2026-06-07T10:10:25.000Z").unwrap(),

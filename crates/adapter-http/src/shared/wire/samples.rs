@@ -1,4 +1,4 @@
-//! Values for the tests of this folder; all names and numbers are made up.
+//! Fictitious values for the tests of this folder.
 
 use payroll_domain::check::{
     Check, ComponentLabel, Line, OrganizationLabel, PaidBy, ProcessedCheck, ProcessedLine, Section,

@@ -1,12 +1,12 @@
-//! Values that JSON has no type for, written through their `Display`: no text is built next to the
-//! response.
+//! Values without a JSON type of their own. They are written through `Display`, without an intermediate
+//! string.
 
 use std::fmt::Display;
 
 use payroll_domain::date::{Date, format_date};
 use serde::{Serialize, Serializer};
 
-/// A string of anything that can be displayed: decimals, ids, names of values.
+/// Serializes anything that implements `Display` as a string, such as decimals and ids.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text<T>(pub(crate) T);
 
@@ -16,7 +16,7 @@ impl<T: Display> Serialize for Text<T> {
     }
 }
 
-/// A civil date, `yyyy-MM-ddT00:00:00Z`.
+/// A calendar date, written as `yyyy-MM-ddT00:00:00Z`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Day(pub(crate) Date);
 
@@ -26,7 +26,7 @@ impl Serialize for Day {
     }
 }
 
-/// Whether a flag that is left out when it is false is false.
+/// Whether a flag is false. Such a flag is omitted.
 pub(crate) const fn is_false(flag: &bool) -> bool {
     !*flag
 }

@@ -1,4 +1,4 @@
-//! The bodies of a request and of its response, as they pass between the HTTP library and a connection.
+//! The bodies of requests and responses between the HTTP library and a connection.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use futures_util::Stream;
 use super::state::{AnnouncedBody, ConnectionState};
 use crate::transport::limits::WRITE_BYTES;
 
-/// The body that a request announces. The HTTP library has accepted its headers.
+/// The body that a request announces. The HTTP library has already accepted the headers.
 pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedBody {
     if matches!(payload, Payload::None) {
         return AnnouncedBody::None;
@@ -27,7 +27,7 @@ pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedB
     length.map_or(AnnouncedBody::Chunked, AnnouncedBody::Sized)
 }
 
-/// The same body, from which the connection learns how much of it is read.
+/// Wraps a body so that the connection is notified when it is read.
 pub(crate) fn watched(payload: Payload, state: &Rc<ConnectionState>) -> Payload {
     if matches!(payload, Payload::None) {
         return payload;
@@ -55,8 +55,8 @@ impl Stream for WatchedBody {
     }
 }
 
-/// The body of a response in small parts: the HTTP library copies each part into its buffer, and asks for more
-/// only when the client has read most of that. When the body is dropped, the response is done.
+/// Splits the body of a response into small parts. The HTTP library copies each part into its buffer and
+/// requests more only after the client has read most of it. Dropping the body marks the end of the response.
 pub(crate) struct PacedBody {
     body: BoxBody,
     rest: Bytes,

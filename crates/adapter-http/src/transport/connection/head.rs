@@ -1,27 +1,27 @@
-//! Where the head of an HTTP/1.1 request ends, and what the HTTP library does not report of it.
+//! Finds the end of the head of an HTTP/1.1 request, and faults that the HTTP library does not report.
 //!
-//! The library would read on behind the head, and hold whatever a client sends ahead as requests of about a
-//! kilobyte each. It also drops what follows a `#` in the target, which no request may have (RFC 9112 §3.2).
+//! The library would read beyond the head and buffer further requests. It also discards the part of the
+//! target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
 
-/// The head of one request as it comes.
+/// The head of a request that is being received.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     bytes: usize,
-    /// Of these, bytes of the request line.
+    /// The bytes of the request line among them.
     line_bytes: usize,
     has_line: bool,
-    /// The line that is read has bytes.
+    /// Whether the current line is not empty.
     in_line: bool,
     has_fragment: bool,
 }
 
 impl Head {
-    /// Reads on; how many of the bytes belong to the head, if it ends in them.
+    /// Reads more bytes. Returns how many of them belong to the head if the head is complete.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             self.bytes += 1;
             match byte {
-                // Empty lines before the request line are none of it.
+                // Empty lines before the request line do not belong to the head.
                 b'\n' if !self.in_line => {
                     if self.has_line {
                         return Some(index + 1);
@@ -41,24 +41,23 @@ impl Head {
         None
     }
 
-    /// The number of bytes that were read so far.
+    /// The number of bytes of the head so far.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Whether most of it is the target.
+    /// Whether most of the head is the target.
     pub(super) const fn is_mostly_target(&self) -> bool {
         self.line_bytes > self.bytes / 2
     }
 
-    /// Whether the target has a `#`.
+    /// Whether the target contains a `#`.
     pub(super) const fn has_fragment(&self) -> bool {
         self.has_fragment
     }
 }
 
-/// The length of the body that a head announces; 0 where it announces none. What is wrong about it, the library
-/// finds.
+/// The length of the body that a head announces, or 0. The library reports malformed headers.
 pub(super) fn content_length(head: &[u8]) -> usize {
     let value = head.split(|byte| *byte == b'\n').find_map(|line| {
         let (name, value) = line.split_at_checked("content-length:".len())?;
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_is_read_as_the_library_reads_it() {
+    fn a_content_length_is_parsed_like_in_the_library() {
         for (line, length) in
             [("Content-Length: 12", 12), ("content-length:3 ", 3), ("X-Content-Length: 5", 0)]
         {
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fragment_is_one_in_the_target_alone() {
+    fn only_the_target_can_contain_a_fragment() {
         let has_fragment = |text: &str| {
             let mut head = Head::default();
             head.read(text.as_bytes());

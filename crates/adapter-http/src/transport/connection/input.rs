@@ -1,4 +1,4 @@
-//! What a connection reads: a head, then its body as far as the request takes it, then the next head.
+//! The input of a connection: a head, then its body as far as the request reads it, then the next head.
 
 use std::io;
 use std::pin::Pin;
@@ -43,14 +43,14 @@ impl Connection {
     /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open.place.poll_evicted(context).is_ready() {
-            // A client that has sent nothing of a request is told nothing.
+            // A client that has sent no byte of a request gets no response.
             return self.end((self.head.bytes() > 0).then(last_response::evicted));
         }
         if self.head.bytes() == 0 {
             self.memory.force(0);
         }
         if self.write_blocked {
-            // A client that does not read gets no further requests read.
+            // No further request is read while the client does not read responses.
             self.state.read_later(context);
             return Poll::Pending;
         }
@@ -70,7 +70,8 @@ impl Connection {
             if let Some(end) = end
                 && end < read.len()
             {
-                // A body that came with its head is handed on with it, since most requests want it at once.
+                // Bytes of the body that arrived with the head are passed on with it, because most requests
+                // read them immediately.
                 let (head, rest) = read.split_at_checked(end).unwrap_or_default();
                 let length = if self.head.bytes() == end { content_length(head) } else { 0 };
                 with_head = rest.len().min(length).min(READ_BYTES);
@@ -99,8 +100,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Validates the part of the head that has arrived, and reserves memory for it. A complete head reserves the memory
-    /// of its request too.
+    /// Validates the received part of the head and reserves memory for it. When the head is complete, it
+    /// reserves the memory of the request too.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment());
@@ -120,12 +121,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for the client's next head.
+    /// Waits for the next head.
     fn poll_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let number = self.state.requests();
         let is_first = number == 0;
         self.wait(if is_first { Wait::FirstRequest } else { Wait::NextRequest });
-        // How long a connection is kept for its next request, the library sees to.
+        // The library limits the time between requests.
         if !is_first && self.head.bytes() == 0 {
             return Poll::Pending;
         }
@@ -134,7 +135,7 @@ impl Connection {
         self.end(Some(last_response::head_too_slow()))
     }
 
-    /// The next part of a body.
+    /// Reads the next part of a body.
     fn poll_body(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let is_discarded = self.state.phase() == Phase::Discarding;
         if self.open.place.poll_evicted(context).is_ready() {
@@ -176,7 +177,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Waits for the rest of a body. The request itself has a time limit; where it has ended there is one here.
+    /// Waits for the rest of a body. During a request, the request has the time limit; after it, the limit
+    /// here applies.
     fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
         self.turn = 0;
         if !is_discarded {
@@ -190,7 +192,8 @@ impl Connection {
         self.end(None)
     }
 
-    /// Ends the connection, after a last response where there is one: for the library, the client has gone.
+    /// Ends the connection, with a last response if there is a fault. The library sees this as the client
+    /// closing the connection.
     fn end(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
         if let Some(fault) = fault {
             self.substitute = last_response::envelope(self.open.host(), fault);

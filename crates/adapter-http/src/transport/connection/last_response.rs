@@ -1,5 +1,5 @@
-//! The last response of a connection: what it says in place of the HTTP library's own, and to requests that
-//! never reach the library.
+//! The last response of a connection. It replaces the HTTP library's own response, and it is sent for requests
+//! that never reach the library.
 
 use actix_web::body::MessageBody;
 use actix_web::http::header::RETRY_AFTER;
@@ -9,13 +9,15 @@ use payroll_domain::violation::Violation;
 use crate::transport::host::{Host, Refused};
 use crate::transport::limits::MAX_HEADER_FIELDS;
 
-/// What `X-Content-Type-Options` says on every response: what is no page is never shown as one.
+/// The value of `X-Content-Type-Options` in every response. It prevents browsers from displaying other
+/// content as a page.
 pub(crate) const NO_SNIFFING: &str = "nosniff";
 
-/// The status of the library's own response at the end of the bytes, and what comes before it.
+/// The status of the library's own response at the end of the bytes, and the bytes before it. The result is
+/// `None` for any other response.
 pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const START: &[u8] = b"HTTP/1.1 ";
-    // Nearly every answer has a body and fails here at once.
+    // Nearly all responses have a body, so this check fails immediately.
     let head = bytes.strip_suffix(b"\r\n\r\n")?;
     let start = head.windows(START.len()).rposition(|window| window == START)?;
     let (before, head) = head.split_at_checked(start)?;
@@ -28,7 +30,7 @@ pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [
     (is_error && lines.all(foreign)).then_some((before, status))
 }
 
-/// The text of a bare response with that status.
+/// The fault for the library's own response with this status.
 pub(super) fn refusal(status: u16) -> Violation {
     match status {
         431 => too_many_fields(),
@@ -44,12 +46,12 @@ pub(crate) fn too_many_fields() -> Violation {
     Violation::new(Reason::HeadersTooLarge, description)
 }
 
-/// 408 API-408: the head did not arrive in time.
+/// 408 API-408: the head did not arrive within the time limit.
 pub(super) fn head_too_slow() -> Violation {
     Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time")
 }
 
-/// 414 API-414 or 431 API-431: the head is longer than any that is accepted.
+/// 414 API-414 or 431 API-431: the head exceeds the size limit.
 pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
     if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields() }
 }
@@ -65,19 +67,19 @@ pub(crate) fn no_memory() -> Violation {
     Violation::new(Reason::Unavailable, description)
 }
 
-/// 503 API-503: the connection ended for another one, or for the memory of another request.
+/// 503 API-503: the connection was closed to make room for another one, or for the memory of another request.
 pub(super) fn evicted() -> Violation {
     let description = "the server needs room for other clients, and this connection has waited longest";
     Violation::new(Reason::Unavailable, description)
 }
 
-/// The last response of a connection, to a request without a handler.
+/// The last response of a connection as bytes, for a request without a handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     let Refused { request_id, response } = host.refuse(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
     let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));
-    // An envelope is always whole, so there is nothing to wait for.
+    // The error envelope is always complete, so there is nothing to wait for.
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
@@ -88,7 +90,7 @@ pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// 400 API-40: the body ends in the middle.
+/// 400 API-40: the body ends early.
 pub(crate) fn broken_off() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_error_without_our_id_is_bare() {
+    fn only_an_error_without_a_request_id_is_replaced() {
         let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
         assert_eq!(bare(error), Some(("", 400)));
         assert_eq!(bare("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
@@ -112,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_before_stays() {
+    fn an_earlier_response_stays_unchanged() {
         let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
         assert_eq!(bare(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")), Some((first, 431)));
     }
 
     #[test]
-    fn the_words_of_an_answer_inside_a_streamed_body_are_left_alone() {
+    fn response_text_inside_a_streamed_body_stays_unchanged() {
         assert_eq!(bare("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
         assert_eq!(bare("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
     }

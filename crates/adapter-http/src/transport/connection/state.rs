@@ -1,10 +1,10 @@
-//! What a connection of HTTP/1.1 and the requests on it let each other know, past the HTTP library
-//! between them; and the end of a connection that the library drops too early.
+//! The state that an HTTP/1.1 connection and its requests share, bypassing the HTTP library. It also closes
+//! connections that the library drops too early.
 //!
-//! The library takes a chunk that is no chunk for a client that is gone, and drops both the request and the
-//! connection, whether or not a response was written; and it closes the connection at once after the response
-//! to what is no HTTP, so that a client which is still sending never reads it. Either is seen when the
-//! connection is dropped though the client is there: then it is ended here.
+//! The library treats a malformed chunk like a client that is gone. It drops the request and the connection,
+//! even if no response was written. After the response to an invalid request it closes the connection
+//! immediately, so a client that is still sending never reads the response. In both cases the drop of the
+//! connection while the client is present triggers an orderly end here.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,25 +17,25 @@ use crate::transport::connections::{Place, Wait};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
-/// How long the rest of a rejected body is still taken in and thrown away: a client that is cut off
-/// while it sends does not read the response.
+/// The time during which the rest of a rejected body is received and discarded. A client whose connection is
+/// closed while it sends does not read the response.
 pub(crate) const LINGER: Duration = Duration::from_secs(2);
 
-/// How far a connection is with its present request.
+/// The phase of a connection in its current request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Phase {
-    /// The next head is awaited.
+    /// The connection waits for the next head.
     #[default]
     Head,
-    /// A head has been handed to the HTTP library, which has not begun its request yet.
+    /// A head was passed to the HTTP library, which has not started its request yet.
     HeadRead,
-    /// A request is in progress, and its body has not arrived in full.
+    /// A request is in progress, and its body has not arrived completely.
     Body,
-    /// A request is in progress, and nothing more of it is awaited.
+    /// A request is in progress, and its body has arrived completely.
     Working,
-    /// A request had its response before its body was read: the rest of the body is thrown away.
+    /// The response was sent before the body was read. The rest of the body is discarded.
     Discarding,
-    /// The connection is to end, and nothing is read any more.
+    /// The connection is about to end, and nothing more is read.
     Ended,
 }
 
@@ -43,48 +43,48 @@ pub(super) enum Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnnouncedBody {
     None,
-    /// A body of that many bytes.
+    /// A body with this number of bytes.
     Sized(u64),
-    /// A body in chunks.
+    /// A chunked body of unknown length.
     Chunked,
 }
 
-/// What a connection and its requests share.
+/// The state that a connection and its requests share.
 #[derive(Default)]
 pub(crate) struct ConnectionState {
     phase: Cell<Phase>,
-    /// Requests that have begun.
+    /// The number of requests that have started.
     requests: Cell<u64>,
-    /// Bytes of the body that have not arrived. `None`: its end is only known when it is there.
+    /// The bytes of the body that have not arrived; `None` if the length is unknown.
     missing: Cell<Option<u64>>,
-    /// Bytes of the body that came with the head.
+    /// The bytes of the body that arrived with the head.
     with_head: Cell<usize>,
-    /// Bytes of the body that the connection may read until the request waits for more.
+    /// The bytes of the body that the connection may read before the request asks for more.
     wanted: Cell<usize>,
-    /// Wakes the connection when it may read on.
+    /// Wakes the connection when it may continue to read.
     reader: RefCell<Option<Waker>>,
-    /// The connection ends with the response to its present request.
+    /// Whether the connection ends with the response to the current request.
     last_request: Cell<bool>,
-    /// The client of the request in progress waits for the word to send its body.
+    /// Whether the client of the current request waits for `100 Continue`.
     expects_continue: Cell<bool>,
-    /// The client is to be given that word.
+    /// Whether to send `100 Continue`.
     continue_wanted: Cell<bool>,
-    /// A request was dropped before its response was there.
+    /// Whether a request was dropped before its response was created.
     abandoned: Cell<bool>,
-    /// The body of the request in progress ends in the middle.
+    /// Whether the body of the current request is malformed or incomplete.
     body_broken: Cell<bool>,
-    /// The connection is to end without the response to the request in progress.
+    /// Whether to close the connection without a response to the current request.
     cut_off: Cell<bool>,
-    /// What the library has dropped.
+    /// The connection that the library has dropped.
     dropped: RefCell<Option<DroppedConnection>>,
 }
 
-/// A connection that the library has dropped before the client has read its response.
+/// A connection that the library dropped before the client has read the response.
 pub(super) struct DroppedConnection {
     pub(super) stream: Transport,
-    /// What the client is still to be sent.
+    /// The bytes that must still be sent to the client.
     pub(super) unsent: Vec<u8>,
-    /// It keeps its place until it has ended.
+    /// The place of the connection, which stays occupied until the connection has ended.
     pub(super) place: Rc<Place>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct UnansweredRequest<'s> {
 }
 
 impl ConnectionState {
-    /// A request begins, whose client may wait for the word to send its body.
+    /// Starts a request. `expects_continue` means that its client waits for `100 Continue`.
     pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> UnansweredRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
@@ -112,25 +112,25 @@ impl ConnectionState {
         self.phase.get()
     }
 
-    /// How many requests have begun.
+    /// The number of requests that have started.
     pub(super) const fn requests(&self) -> u64 {
         self.requests.get()
     }
 
-    /// A complete head has been handed to the HTTP library, and that many bytes of the body behind it.
+    /// Records that a complete head and `with_head` bytes of the body were passed to the HTTP library.
     pub(super) fn head_read(&self, with_head: usize) {
         self.phase.set(Phase::HeadRead);
         self.with_head.set(with_head);
     }
 
-    /// How many bytes of the body the connection may read now.
+    /// The number of bytes of the body that the connection may read now.
     pub(super) fn readable(&self) -> usize {
         let room = if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.wanted.get() };
         let missing = self.missing.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
         room.min(missing)
     }
 
-    /// The connection has read that many bytes of the body.
+    /// Records that the connection has read this number of bytes of the body.
     pub(super) fn body_read(&self, bytes: usize) {
         self.wanted.set(self.wanted.get().saturating_sub(bytes));
         if bytes == 0 {
@@ -144,26 +144,26 @@ impl ConnectionState {
         }
     }
 
-    /// The handler has read all bytes of the body received so far, and waits for more.
+    /// Records that the handler has read all received bytes and waits for more.
     pub(super) fn body_wanted(&self) {
         if self.wanted.replace(READ_BYTES) < READ_BYTES {
             self.wake_reader();
         }
     }
 
-    /// The body has ended, or is broken.
+    /// Records that the body has ended or is broken.
     pub(super) fn body_ended(&self) {
         if self.phase.get() == Phase::Body {
             self.phase.set(Phase::Working);
         }
     }
 
-    /// Whether the request has taken all of its body that is there.
+    /// Whether the request waits for more bytes of its body.
     pub(super) const fn waits_for_body(&self) -> bool {
         self.wanted.get() == READ_BYTES
     }
 
-    /// All of the response is with the HTTP library.
+    /// Records that the response was passed to the HTTP library completely.
     pub(crate) fn response_ended(&self) {
         match self.phase.get() {
             Phase::Body => self.phase.set(Phase::Discarding),
@@ -173,12 +173,12 @@ impl ConnectionState {
         self.wake_reader();
     }
 
-    /// Nothing is read from the connection any more.
+    /// Stops reading from the connection.
     pub(super) fn end(&self) {
         self.phase.set(Phase::Ended);
     }
 
-    /// The connection goes on to read when something of the above has changed.
+    /// Registers the connection to be woken when it may continue to read.
     pub(super) fn read_later(&self, context: &Context<'_>) {
         let mut reader = self.reader.borrow_mut();
         if !reader.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
@@ -192,52 +192,52 @@ impl ConnectionState {
         }
     }
 
-    /// The connection ends with the response to its present request.
+    /// Ends the connection after the response to the current request.
     pub(super) fn end_with_response(&self) {
         self.last_request.set(true);
     }
 
-    /// Whether the connection ends with the response to its present request.
+    /// Whether the connection ends after the response to the current request.
     pub(crate) const fn ends_with_response(&self) -> bool {
         self.last_request.get()
     }
 
-    /// Whether the client of the request in progress waits for the word to send its body.
+    /// Whether the client of the current request waits for `100 Continue`.
     pub(crate) const fn expects_continue(&self) -> bool {
         self.expects_continue.get()
     }
 
-    /// The body of the request in progress is wanted: a client that waits for the word is given it.
+    /// Requests the body, so that a waiting client receives `100 Continue`.
     pub(crate) fn want_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
 
-    /// The body of the request in progress ends in the middle.
+    /// Records that the body of the current request is malformed or incomplete.
     pub(crate) fn break_body(&self) {
         self.body_broken.set(true);
     }
 
-    /// Ends the connection without the response to the request in progress.
+    /// Closes the connection without a response to the current request.
     pub(crate) fn cut_off(&self) {
         self.cut_off.set(true);
     }
 
-    /// Whether the connection is to end without a response.
+    /// Whether to close the connection without a response.
     pub(crate) const fn is_cut_off(&self) -> bool {
         self.cut_off.get()
     }
 
-    /// Whether a `100 Continue` is to be sent now, so that the client sends its body.
+    /// Whether to send `100 Continue` now. The request for it is reset.
     pub(crate) fn takes_continue(&self) -> bool {
         self.continue_wanted.take()
     }
 
-    /// Whether a request was dropped before its response was there.
+    /// Whether a request was dropped before its response was created.
     pub(super) const fn is_abandoned(&self) -> bool {
         self.abandoned.get()
     }
 
-    /// Whether the client is still sending what is not read.
+    /// Whether the body was malformed or incomplete, so that the client may still be sending.
     pub(super) const fn is_body_broken(&self) -> bool {
         self.body_broken.get()
     }
@@ -246,8 +246,8 @@ impl ConnectionState {
         self.dropped.replace(Some(dropped));
     }
 
-    /// Ends a connection that the library has dropped too early: sends what is left, and takes in
-    /// what the client is still sending.
+    /// Ends a connection that the library has dropped too early: sends the remaining bytes and discards what
+    /// the client still sends.
     pub(crate) async fn finish(&self) {
         let Some(DroppedConnection { mut stream, unsent, place }) = self.dropped.take() else { return };
         place.wait(Wait::NextRequest);
@@ -264,13 +264,13 @@ impl ConnectionState {
                 () = place.evicted() => Ok(()),
             }
         };
-        // A client that goes away meanwhile, or never stops, has had its chance.
+        // The result does not matter. The client has disconnected or used up its time.
         let _ = tokio::time::timeout(LINGER, ending).await;
     }
 }
 
 impl UnansweredRequest<'_> {
-    /// The response is there: no `100 Continue` is needed any more.
+    /// Records that the response was created, so `100 Continue` is no longer needed.
     pub(crate) fn answered(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);

@@ -1,4 +1,4 @@
-//! What a connection hands on, as the HTTP library above it reads.
+//! Tests of the bytes that a connection passes to the HTTP library.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Host for Nobody {
     }
 }
 
-/// A connection, and the client at its other end.
+/// Returns a connection and the client at its other end.
 async fn connected() -> (Connection, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -75,11 +75,11 @@ async fn connected() -> (Connection, TcpStream) {
     (Connection::new(Transport::Plain(stream), open), client)
 }
 
-/// What the connection hands on until it has no more for now, a part at a time.
+/// The parts that the connection passes on until it has no more for now.
 fn handed_on(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
-    // A pause lets others have their turn, and is no end.
+    // A pause gives other tasks a turn and is not the end.
     for _ in 0..1_000 {
         let mut bytes = vec![0; 64 * 1024];
         let mut buffer = ReadBuf::new(&mut bytes);
@@ -90,7 +90,7 @@ fn handed_on(connection: &mut Connection) -> Vec<String> {
     parts
 }
 
-/// Waits until that much has come.
+/// Waits until this number of bytes has arrived.
 async fn arrived(connection: &mut Connection, bytes: usize) {
     let Some(Transport::Plain(stream)) = &connection.stream else { panic!("it is plain") };
     let mut seen = vec![0; bytes];
@@ -100,7 +100,7 @@ async fn arrived(connection: &mut Connection, bytes: usize) {
 const GET: &str = "GET / HTTP/1.1\r\n\r\n";
 
 #[actix_web::test]
-async fn a_request_is_handed_on_when_the_one_before_it_is_answered() {
+async fn a_request_is_passed_on_after_the_previous_response() {
     let (mut connection, mut client) = connected().await;
     client.write_all(GET.repeat(3).as_bytes()).await.unwrap();
     arrived(&mut connection, 3 * GET.len()).await;
@@ -115,7 +115,7 @@ async fn a_request_is_handed_on_when_the_one_before_it_is_answered() {
 }
 
 #[actix_web::test]
-async fn a_body_is_handed_on_as_far_as_its_request_takes_it() {
+async fn a_body_is_passed_on_as_its_request_reads_it() {
     let (mut connection, mut client) = connected().await;
     let body = "x".repeat(3 * READ_BYTES);
     client.write_all(format!("{GET}{body}{GET}").as_bytes()).await.unwrap();
@@ -135,7 +135,7 @@ async fn a_body_is_handed_on_as_far_as_its_request_takes_it() {
 }
 
 #[actix_web::test]
-async fn a_body_that_came_with_its_head_is_handed_on_with_it_and_nothing_behind_it() {
+async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
     let (mut connection, mut client) = connected().await;
     let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
     client.write_all(format!("{request}{GET}").as_bytes()).await.unwrap();
@@ -150,7 +150,7 @@ async fn a_body_that_came_with_its_head_is_handed_on_with_it_and_nothing_behind_
 }
 
 #[actix_web::test]
-async fn a_client_that_does_not_read_gets_no_further_request_read() {
+async fn no_further_request_is_read_from_a_client_that_does_not_read() {
     let (mut connection, mut client) = connected().await;
     client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
     arrived(&mut connection, 2 * GET.len()).await;

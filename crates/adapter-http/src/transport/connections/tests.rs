@@ -2,18 +2,18 @@ use std::net::Ipv4Addr;
 
 use super::*;
 
-/// An address that is only a number.
+/// An address that contains this number.
 fn address(number: u8) -> Option<IpAddr> {
     Some(Ipv4Addr::new(127, 0, 0, number).into())
 }
 
-/// Opens connections; which of those that are open were evicted.
+/// The indexes of the places that were evicted.
 fn evicted(places: &[Place]) -> Vec<usize> {
     places.iter().enumerate().filter(|(_, place)| place.is_evicted()).map(|(index, _)| index).collect()
 }
 
 #[test]
-fn the_connection_that_has_waited_longest_makes_room() {
+fn the_connection_that_has_waited_longest_is_evicted() {
     let connections = Connections::new(3, 10);
     let mut places: Vec<Place> = (1..=3).map(|number| connections.open(address(number)).0).collect();
     places.push(connections.open(address(4)).0);
@@ -24,7 +24,7 @@ fn the_connection_that_has_waited_longest_makes_room() {
 }
 
 #[test]
-fn a_client_that_has_had_a_request_waits_behind_those_that_had_none_and_before_bodies() {
+fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
     let connections = Connections::new(3, 10);
     let mut places: Vec<Place> = (1..=3).map(|number| connections.open(address(number)).0).collect();
     places[0].wait(Wait::Body);
@@ -42,7 +42,7 @@ fn a_client_that_has_had_a_request_waits_behind_those_that_had_none_and_before_b
 }
 
 #[test]
-fn the_body_that_is_awaited_longest_gives_back_its_memory() {
+fn the_longest_awaited_body_releases_its_memory() {
     let connections = Connections::new(10, 10);
     let places: Vec<Place> = (1..=4).map(|number| connections.open(address(number)).0).collect();
     places[0].wait(Wait::NextRequest);
@@ -58,7 +58,7 @@ fn the_body_that_is_awaited_longest_gives_back_its_memory() {
 }
 
 #[test]
-fn an_address_takes_places_from_itself_alone_and_one_without_limit_from_none() {
+fn an_address_over_its_limit_evicts_only_its_own_connections() {
     let connections = Connections::new(100, 2);
     let mut places: Vec<Place> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();
     places.push(connections.open(address(1)).0);
@@ -68,7 +68,7 @@ fn an_address_takes_places_from_itself_alone_and_one_without_limit_from_none() {
 }
 
 #[test]
-fn where_none_waits_a_connection_is_let_in_and_each_ends_with_its_request() {
+fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_request() {
     let connections = Connections::new(2, 10);
     let places: Vec<Place> = (1..=2).map(|number| connections.open(address(number)).0).collect();
     places.iter().for_each(Place::work);
@@ -80,7 +80,7 @@ fn where_none_waits_a_connection_is_let_in_and_each_ends_with_its_request() {
 }
 
 #[test]
-fn a_flood_leaves_as_many_as_there_may_be_and_forgets_the_others() {
+fn a_flood_keeps_the_permitted_connections_and_forgets_the_others() {
     let connections = Connections::new(200, 100);
     let places: Vec<Place> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
     assert_eq!(evicted(&places).len(), 4_900);
@@ -91,7 +91,7 @@ fn a_flood_leaves_as_many_as_there_may_be_and_forgets_the_others() {
 }
 
 #[test]
-fn a_network_of_ipv6_is_one_address() {
+fn an_ipv6_network_counts_as_one_address() {
     let of = |text: &str| network(text.parse().unwrap());
     assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
     assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));

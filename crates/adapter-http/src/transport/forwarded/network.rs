@@ -1,24 +1,24 @@
-//! A range of addresses, as settings name those of proxies.
+//! A range of IP addresses, as in the setting for trusted proxies.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// All addresses that begin with the same bits: `10.0.0.0/8`, or one address alone.
+/// All addresses with the same prefix, such as `10.0.0.0/8`, or a single address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     first: IpAddr,
-    /// Bits that are the same.
+    /// The number of bits of the prefix.
     prefix: u32,
 }
 
-/// The text is no range: it is no address, its prefix is too long, or bits after the prefix are set, which is
-/// more often a slip than meant.
+/// The error for a text that is not a range: the address is malformed, the prefix is too long, or bits after
+/// the prefix are set, which is usually a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoNetwork;
 
 impl Network {
-    /// Whether the address is one of them.
+    /// Whether the range contains the address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
@@ -59,7 +59,7 @@ const fn length(address: IpAddr) -> u32 {
     }
 }
 
-/// An address as a number whose last bit is the last of the address.
+/// The bits of an address, right-aligned in a number.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()),
@@ -67,7 +67,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// The bits of the prefix, and every bit that the address does not have.
+/// A mask with the bits of the prefix and all bits above the address.
 fn mask(address: IpAddr, prefix: u32) -> u128 {
     u128::MAX.checked_shl(length(address).saturating_sub(prefix)).unwrap_or_default()
 }

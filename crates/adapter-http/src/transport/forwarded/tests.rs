@@ -4,7 +4,7 @@ use super::*;
 
 const PROXY: &str = "10.0.0.1:443";
 
-/// What is read of a request from that peer, behind proxies of 10.0.0.0/8 and 2001:db8::/32.
+/// The origin of a request from this peer. Proxies in 10.0.0.0/8 and 2001:db8::/32 are trusted.
 fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, Option<String>) {
     let mut headers = HeaderMap::new();
     for (name, value) in lines {
@@ -24,7 +24,7 @@ fn reported(
 }
 
 #[test]
-fn a_proxy_of_ours_is_believed_in_either_way_of_telling() {
+fn both_headers_of_a_trusted_proxy_are_accepted() {
     let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     let standard = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(from(PROXY, &standard), expected);
@@ -36,25 +36,25 @@ fn a_proxy_of_ours_is_believed_in_either_way_of_telling() {
         ("x-forwarded-host", "api.example.org"),
     ];
     assert_eq!(from(PROXY, &customary), expected);
-    // As an address of IPv4 looks on a listener of IPv6.
+    // The form of an IPv4 address on an IPv6 listener.
     assert_eq!(from("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 
 #[test]
-fn nobody_else_is() {
+fn headers_of_other_peers_are_ignored() {
     let lines = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(from("192.0.2.1:443", &lines), reported("192.0.2.1", None, None));
     assert_eq!(from("[::1]:443", &lines), reported("::1", None, None));
 }
 
 #[test]
-fn who_tells_it_in_both_ways_tells_nothing() {
+fn both_headers_together_are_ignored() {
     let both = [("forwarded", "for=192.0.2.7"), ("x-forwarded-proto", "https")];
     assert_eq!(from(PROXY, &both), reported("10.0.0.1", None, None));
 }
 
 #[test]
-fn a_chain_is_read_from_its_end_up_to_the_first_that_is_not_ours() {
+fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
     for (chain, peer) in [
         ("192.0.2.66, 192.0.2.7, 10.0.0.2", "192.0.2.7"),
         ("10.0.0.3, 192.0.2.7", "192.0.2.7"),
@@ -76,7 +76,7 @@ fn a_chain_is_read_from_its_end_up_to_the_first_that_is_not_ours() {
 }
 
 #[test]
-fn what_the_client_told_itself_counts_for_nothing() {
+fn addresses_from_the_client_are_ignored() {
     let forged =
         "for=192.0.2.66;host=evil.example;proto=http, for=192.0.2.7;host=api.example.org;proto=https";
     let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
@@ -87,7 +87,7 @@ fn what_the_client_told_itself_counts_for_nothing() {
 }
 
 #[test]
-fn what_is_malformed_or_hidden_tells_nothing() {
+fn malformed_and_obfuscated_values_are_ignored() {
     let nothing = reported("10.0.0.1", None, None);
     for value in [
         "",
@@ -121,7 +121,7 @@ fn what_is_malformed_or_hidden_tells_nothing() {
 }
 
 #[test]
-fn a_range_is_an_address_and_the_bits_that_count() {
+fn a_range_is_an_address_with_a_prefix_length() {
     for (range, inside, outside) in [
         ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"),
         ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
@@ -142,7 +142,7 @@ fn a_range_is_an_address_and_the_bits_that_count() {
 }
 
 #[test]
-fn only_a_plain_host_stands_in_links() {
+fn links_contain_only_a_plain_host() {
     for good in ["api.example.org", "localhost:8080", "[::1]:8080"] {
         assert!(is_host(good), "{good}");
     }

@@ -1,5 +1,5 @@
-//! One request of an HTTP/2 connection: as the rest of the server knows requests, and its response as
-//! HTTP/2 knows responses.
+//! One request of an HTTP/2 connection. It is converted for the rest of the server, and its response for
+//! HTTP/2.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -28,22 +28,22 @@ use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, Refused, RequestHandler};
 use crate::transport::memory::Reservation;
 
-/// Bytes that are handed over at a time: what a frame holds.
+/// The number of bytes that are sent at a time: the size of a frame.
 const FRAME_BYTES: usize = 16 * 1024;
-/// Headers that belong to a connection, of which HTTP/2 has none (RFC 9113 §8.2.2).
+/// Headers of an HTTP/1.1 connection, which are not allowed in HTTP/2 (RFC 9113 §8.2.2).
 const OF_A_CONNECTION: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
-/// A request that waits for a response.
+/// A request that has no response yet.
 pub(super) struct Exchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) respond: SendResponse<Bytes>,
-    /// The memory of the request, until the client has read its response.
+    /// The memory of the request, which is held until the client has read the response.
     pub(super) memory: Reservation,
 }
 
-/// A part of a response that HTTP/2 holds until the client reads it, and with it the memory of the request.
+/// A part of a response that HTTP/2 buffers until the client reads it. It holds the memory of the request.
 struct SentPart {
     bytes: Bytes,
     _memory: Arc<Reservation>,
@@ -56,7 +56,7 @@ impl AsRef<[u8]> for SentPart {
 }
 
 impl<H: RequestHandler> Exchange<H> {
-    /// Rejects a request that no handler is to see.
+    /// Rejects a request without calling a handler.
     pub(super) fn refuse(mut self, fault: Violation) {
         let host = self.handler.host();
         let Refused { request_id, response } = host.refuse(fault);
@@ -64,14 +64,14 @@ impl<H: RequestHandler> Exchange<H> {
         add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         add(head.headers_mut(), VARY.as_str(), b"Accept");
         add(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
-        // An envelope is always whole. A client that is gone needs none.
+        // The error envelope is always complete. A client that is gone needs no response.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
         if let Ok(mut stream) = self.respond.send_response(head, false) {
             let _ = stream.send_data(body, true);
         }
     }
 
-    /// Responds, unless the client cancels its request.
+    /// Handles the request and responds, unless the client cancels it.
     pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
             return self.respond.send_reset(Reason::PROTOCOL_ERROR);
@@ -81,7 +81,7 @@ impl<H: RequestHandler> Exchange<H> {
         let expects_continue = request.head().headers.get(EXPECT);
         let expects_continue =
             expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
-        // How much of a body is read ahead, flow control sees to.
+        // HTTP/2 flow control limits how much of a body is read ahead.
         let unanswered = state.begin(expects_continue, AnnouncedBody::None);
         let mut answer = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
@@ -89,7 +89,7 @@ impl<H: RequestHandler> Exchange<H> {
                 return Poll::Ready(Some(response));
             }
             if state.takes_continue() {
-                // A client that is gone needs no word, and is noticed below.
+                // A client that is gone is noticed below.
                 let _ = self.respond.send_informational(go_on());
             }
             self.respond.poll_reset(context).map(|_| None)
@@ -100,11 +100,12 @@ impl<H: RequestHandler> Exchange<H> {
         if state.is_cut_off() {
             return self.respond.send_reset(Reason::INTERNAL_ERROR);
         }
-        // A client that goes away in the middle has its own reasons.
+        // Sending fails only if the client disconnects, which needs no handling.
         let _ = self.send(response, asked_for_head).await;
     }
 
-    /// Sends head and body; half a body ends in a reset, so that the client does not take it for a complete one.
+    /// Sends head and body. If the body fails, the stream is reset, so that the client does not consider it
+    /// complete.
     async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
@@ -129,17 +130,17 @@ impl<H: RequestHandler> Exchange<H> {
     }
 }
 
-/// The response that has a client send its body (RFC 9110 §15.2.1).
+/// The response after which a client sends its body (RFC 9110 §15.2.1).
 fn go_on() -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::CONTINUE;
     head
 }
 
-/// A part of a body, or the end of one that breaks off.
+/// A part of a body, or the error of a body that fails.
 type Part = Result<Bytes, Box<dyn std::error::Error>>;
 
-/// The next part of a body, while the client wants it.
+/// The next part of a body, unless the client cancels the request.
 async fn next_of(
     stream: &mut SendStream<Bytes>,
     mut body: Pin<&mut BoxBody>,
@@ -150,7 +151,8 @@ async fn next_of(
     }
 }
 
-/// Sends a part of a body as fast as the client takes it, who is patient as long as it takes some.
+/// Sends a part of a body at the speed of the client. The time limit starts again whenever the client has
+/// read some bytes.
 async fn hand_over(
     stream: &mut SendStream<Bytes>,
     mut chunk: Bytes,
@@ -171,7 +173,7 @@ async fn hand_over(
     Ok(())
 }
 
-/// The request as the other side of this crate knows it; `None` where HTTP/1.1 could not say it.
+/// Converts the request to the type of the HTTP library; `None` if it is not valid in HTTP/1.1.
 fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<(Request, Payload)> {
     let (parts, body) = request.into_parts();
     let mut request = Request::new();
@@ -184,7 +186,7 @@ fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<
         let (name, value) = (name.as_str().as_bytes(), value.as_bytes());
         head.headers.append(HeaderName::from_bytes(name).ok()?, HeaderValue::from_bytes(value).ok()?);
     }
-    // What HTTP/1.1 calls the host. Where both are sent, this one counts (RFC 9113 §8.3.1).
+    // The authority is the host of HTTP/1.1. If both are sent, the authority counts (RFC 9113 §8.3.1).
     if let Some(authority) = parts.uri.authority() {
         head.headers.insert(HOST, HeaderValue::from_str(authority.as_str()).ok()?);
     }
@@ -197,7 +199,7 @@ fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<
     Some((request, payload))
 }
 
-/// A request's body as it comes.
+/// The body of a request as a stream.
 struct Body(RecvStream);
 
 impl Stream for Body {
@@ -215,7 +217,8 @@ impl Stream for Body {
     }
 }
 
-/// The head of a response, with the length and the date that the HTTP library writes on HTTP/1.1.
+/// The head of a response. It has the headers `content-length` and `date`, which the HTTP library adds for
+/// HTTP/1.1.
 fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
@@ -236,7 +239,7 @@ fn write(headers: &mut http::HeaderMap, ours: &HeaderMap) {
     }
 }
 
-/// Adds a header that is one: both libraries have the same rules for names and values.
+/// Adds a header. This cannot fail, because both libraries have the same rules for names and values.
 fn add(headers: &mut http::HeaderMap, name: &str, value: &[u8]) {
     let name = http::HeaderName::from_bytes(name.as_bytes());
     if let (Ok(name), Ok(value)) = (name, http::HeaderValue::from_bytes(value)) {

@@ -1,4 +1,4 @@
-//! What fits into the budget, and the response if it does not.
+//! Tests of the budget, and of the response if it is exceeded.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn of(budget: &Arc<MemoryBudget>, application: &str) -> Reservation {
 }
 
 #[test]
-fn an_application_gets_its_share_and_all_together_what_there_is() {
+fn memory_is_limited_per_application_and_in_total() {
     let budget = MemoryBudget::new(MAX, SHARE);
     let (mut first, mut second, mut other) = (of(&budget, "A"), of(&budget, "A"), of(&budget, "B"));
     assert_eq!(first.resize(40), Ok(()));
@@ -23,7 +23,7 @@ fn an_application_gets_its_share_and_all_together_what_there_is() {
 }
 
 #[test]
-fn what_is_dropped_or_made_smaller_is_there_for_others() {
+fn released_memory_is_available_to_others() {
     let budget = MemoryBudget::new(MAX, SHARE);
     let (mut first, mut second) = (of(&budget, "A"), of(&budget, "A"));
     assert_eq!(first.resize(SHARE), Ok(()));
@@ -37,14 +37,14 @@ fn what_is_dropped_or_made_smaller_is_there_for_others() {
 }
 
 #[test]
-fn what_never_fits_is_told_apart_from_what_may_come_again() {
+fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
     let budget = MemoryBudget::new(MAX, SHARE);
     assert_eq!(of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::Ever));
     assert_eq!(budget.reservation(None).resize(MAX + 1), Err(MemoryRefusal::Ever));
 }
 
 #[test]
-fn what_is_there_already_counts_though_it_is_too_much() {
+fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX, SHARE);
     let mut answer = of(&budget, "A");
     answer.force(MAX + 1);

@@ -1,23 +1,22 @@
-//! The one thing that is read in a certificate: when it ends, to say so in the log. Whether it is
-//! trusted is its clients' business, so nothing is verified here.
+//! Parses the expiry of a certificate. Clients verify the certificate, so nothing is verified here.
 //!
-//! Certificates are DER (X.690), a tree of a tag, a length and contents; RFC 5280 §4.1 says which
-//! member is where.
+//! Certificates are encoded as DER (X.690), a tree of elements with tag, length and contents. RFC 5280 §4.1
+//! defines the order of the members.
 
 const SEQUENCE: u8 = 0x30;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
-/// The version, which is there in all but the oldest certificates.
+/// The tag of the version, which only the oldest certificates lack.
 const VERSION: u8 = 0xa0;
 
-/// The end of a certificate's time, as `2027-02-01T00:00:00Z`.
+/// The end of a certificate's validity, such as `2027-02-01T00:00:00Z`.
 pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let (certificate, _) = of(SEQUENCE, certificate)?;
     let (mut members, _) = of(SEQUENCE, certificate)?;
     if members.first() == Some(&VERSION) {
         members = element(members)?.rest;
     }
-    // Before the validity come the serial number, the algorithm of the signature, and the issuer.
+    // Serial number, signature algorithm and issuer precede the validity.
     for _ in 0..3 {
         members = element(members)?.rest;
     }
@@ -25,7 +24,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let end = element(element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
-        // Two digits of the year: up to 49 they are of this century (RFC 5280 §4.1.2.5.1).
+        // A year of two digits below 50 is in this century (RFC 5280 §4.1.2.5.1).
         UTC_TIME => instant(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
         GENERALIZED_TIME => instant(text),
         _ => None,
@@ -38,13 +37,13 @@ struct Element<'a> {
     rest: &'a [u8],
 }
 
-/// The first element, and what follows it.
+/// The first element, and the bytes after it.
 fn element(bytes: &[u8]) -> Option<Element<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
         short @ 0..=0x7f => (usize::from(short), rest),
-        // How many bytes the length has; a certificate of more than 16 MiB there is not.
+        // The number of bytes of the length. Three of them suffice for 16 MiB, more than any certificate has.
         long @ 0x81..=0x83 => {
             let (digits, rest) = rest.split_at_checked(usize::from(long & 0x7f))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
@@ -55,12 +54,12 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
     Some(Element { tag: *tag, contents, rest })
 }
 
-/// The contents of an element that must have that tag, and what follows it.
+/// The contents of an element with this tag, and the bytes after it.
 fn of(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
 }
 
-/// `20270201000000Z` as people read it.
+/// Converts a time such as `20270201000000Z` to ISO 8601.
 fn instant(text: &str) -> Option<String> {
     let digits = text.strip_suffix('Z').filter(|digits| digits.len() == 14)?;
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

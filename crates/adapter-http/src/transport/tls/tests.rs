@@ -25,7 +25,7 @@ fn served(tls: &Tls) -> CertificateDer<'static> {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_with_its_file() {
+fn an_unusable_certificate_is_rejected_with_its_file() {
     let folder = TempDir::new().unwrap();
     let (certificate, key) = pair();
     let (_, of_another) = pair();
@@ -46,7 +46,7 @@ fn what_cannot_be_served_is_refused_with_its_file() {
 }
 
 #[test]
-fn a_certificate_tells_its_end_in_either_century() {
+fn a_certificate_reports_its_expiry_in_both_date_formats() {
     for (year, reported) in [(2027, Some("2027-02-01T00:00:00Z")), (2055, Some("2055-02-01T00:00:00Z"))] {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
@@ -58,9 +58,9 @@ fn a_certificate_tells_its_end_in_either_century() {
     }
 }
 
-/// The clock stands still unless everything waits for it, so each look is one advance of it.
+/// The clock only advances while all tasks wait, so each advance triggers one read of the files.
 #[tokio::test(start_paused = true)]
-async fn a_new_pair_is_served_and_a_broken_one_is_not() {
+async fn a_new_certificate_is_served_and_an_invalid_one_is_not() {
     let folder = TempDir::new().unwrap();
     let (certificate, key) = pair();
     let tls = Tls::load(written(&folder, &certificate, &key)).unwrap();

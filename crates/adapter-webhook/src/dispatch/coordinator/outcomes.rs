@@ -1,4 +1,4 @@
-//! Attempts begin and end, and their outcomes are recorded.
+//! Starts attempts, processes their ends, and records their outcomes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::{Coordinator, MAX_UNRECORDED};
 use crate::Sent;
 
 impl Coordinator {
-    pub(super) fn send_what_can_be(&mut self) {
+    pub(super) fn send_ready(&mut self) {
         let (now, moment) = (self.world.clock.now(), self.world.clock.monotonic());
         while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
             let Some(departure) = self.hooks.next(moment) else { return };
@@ -72,7 +72,7 @@ impl Coordinator {
 }
 
 impl Coordinator {
-    pub(super) fn record_what_is_there(&mut self) {
+    pub(super) fn record_outcomes(&mut self) {
         let fresh = self.recorder.take_fresh();
         if !fresh.is_empty() {
             let batch = self.judged(fresh);
@@ -81,10 +81,11 @@ impl Coordinator {
         self.recorder.begin(&self.world.queue);
     }
 
-    /// What outcomes mean for their hooks.
+    /// Determines how outcomes change the health of their hooks.
     fn judged(&mut self, outcomes: Vec<Outcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<Ended>> = HashMap::new();
-        // A test call that fails is seen by the one who requested it, and says nothing of what follows.
+        // A failed test call does not count, because its sender sees the failure, and it says nothing about
+        // notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
             by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.ended());
         }
@@ -100,7 +101,7 @@ impl Coordinator {
         batch
     }
 
-    /// Remembers how a hook does, and says what its operator should know.
+    /// Stores the new health of a hook, and reports changes to the operator by metrics and log.
     fn tell(&mut self, judged: &Judged, target: &Target, last: Option<&Outcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
@@ -110,7 +111,7 @@ impl Coordinator {
             HealthStep::Failing => &self.metrics.failing,
             HealthStep::Warn => &self.metrics.warned,
             HealthStep::Disable if new => &self.metrics.disabled,
-            // What was under way when it was given up.
+            // Attempts that were in progress when the hook was disabled change nothing.
             HealthStep::Disable => return,
         };
         metric.add(1);
@@ -135,7 +136,7 @@ impl Coordinator {
     }
 }
 
-/// Says what is new of a hook.
+/// Logs a change of a hook's health.
 fn say(step: HealthStep, target: &Target, last: Option<&Outcome>) {
     let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
     let uri = target.address.without_query();
@@ -155,7 +156,7 @@ fn say(step: HealthStep, target: &Target, last: Option<&Outcome>) {
     }
 }
 
-/// The attempt as it is kept.
+/// The attempt in the form for the delivery log.
 fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> Attempt {
     Attempt {
         number: departure.claimed.attempts.saturating_add(1),
@@ -164,14 +165,14 @@ fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> 
         cause: departure.claimed.cause,
         status: sent.status,
         error: sent.error,
-        // A database keeps text, which has no place for these.
+        // A database does not accept NUL in a text.
         answer: sent.answer.map(|answer| answer.replace('\0', "\u{fffd}")),
         answer_cut: sent.answer_cut,
         retry_after: sent.retry_after,
     }
 }
 
-/// What is kept of an attempt that a mistake of ours has ended.
+/// The result of an attempt that a bug has ended.
 const fn ended_badly() -> Sent {
     Sent {
         status: None,

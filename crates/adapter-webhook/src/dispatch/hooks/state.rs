@@ -1,4 +1,4 @@
-//! What is known of one hook.
+//! The known state of one hook.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,39 +10,39 @@ use payroll_ports::deliveries::{Claimed, HookNumber, Target};
 use super::super::pace::Pace;
 use super::super::shares::HookDemand;
 
-/// What is known of a hook is read again after that time: another process may have had other luck
-/// with it.
+/// The time after which the state of a hook is read again, because other processes change it too.
 const TARGET_LIFE: Duration = Duration::from_secs(60);
-/// The same of a hook that fails, which may be about to be disabled.
+/// The time after which the state of a failing hook is read again. It is shorter, because such a hook may be
+/// disabled soon.
 const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
-/// A delivery that waits here to be sent.
+/// A claimed delivery that is not sent yet.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) claimed: Claimed,
-    /// When its claim was requested.
+    /// The time at which its claim was requested.
     pub(super) since: Duration,
 }
 
-/// What is known of a hook.
+/// The known state of a hook.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) target: Option<Known>,
-    /// It has changed since.
+    /// Whether the target has changed since it was read.
     pub(super) outdated: bool,
     pub(super) health: Health,
-    /// Grows with what is learnt about its health.
+    /// The number of health changes that are known.
     pub(super) health_changes: u64,
-    /// What was learnt last is not recorded yet.
+    /// Whether the last health change is not recorded yet.
     pub(super) unwritten: bool,
     pub(super) pace: Pace,
     pub(super) held: VecDeque<Held>,
     pub(super) in_flight: usize,
     pub(super) unrecorded: usize,
-    /// There may be more that is due and not claimed.
+    /// Whether the store may contain more due deliveries that are not claimed.
     pub(super) more: bool,
-    /// It was given up; storage may not know it yet.
+    /// Whether the hook was disabled here. The store may not know it yet.
     pub(super) disabled: bool,
-    /// It is in the ring.
+    /// Whether the hook is in the ring.
     pub(super) in_ring: bool,
 }
 
@@ -78,7 +78,7 @@ impl State {
         !self.more && self.held.is_empty() && self.unrecorded == 0
     }
 
-    /// It is not known where it leads, or too long ago.
+    /// Whether the target is unknown or was read too long ago.
     pub(super) fn is_stale(&self, now: Duration) -> bool {
         if self.outdated {
             return true;
@@ -88,7 +88,7 @@ impl State {
         self.target.as_ref().is_none_or(|known| now >= known.read + life)
     }
 
-    /// What it could take now; nothing while enough is claimed ahead.
+    /// The number of deliveries that the hook can take now; `None` if enough are claimed.
     pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.more || self.is_stale(now) {
             return None;

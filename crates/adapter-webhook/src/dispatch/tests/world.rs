@@ -1,5 +1,5 @@
-//! A queue, receivers and a clock in memory. Time is tokio's, which a test has stand still: it moves
-//! when everybody waits.
+//! A queue, receivers and a clock in memory. They use tokio's paused time, which advances only while all
+//! tasks wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,7 +23,7 @@ use super::super::world::{Sending, World as Outside};
 use super::super::{DispatchSettings, Dispatcher, Metrics};
 use crate::Sent;
 
-/// Settings as they are by default.
+/// The default settings of the loop.
 pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     retry: RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 },
     in_flight: 512,
@@ -34,14 +34,14 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     shutdown_timeout: Duration::from_secs(30),
 };
 
-/// What a receiver does.
+/// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Receiver {
-    /// Takes everything after a number of milliseconds.
+    /// Accepts each notification after this number of milliseconds.
     Takes(u64),
-    /// Responds 500 after a number of milliseconds.
+    /// Responds with 500 after this number of milliseconds.
     Refuses(u64),
-    /// The receiver breaks the sender.
+    /// Makes the sender panic.
     Breaks,
 }
 
@@ -53,20 +53,20 @@ pub(super) struct Stored {
     pub(super) attempts: Vec<Attempted>,
 }
 
-/// What is behind the queue.
+/// The state behind the queue.
 #[derive(Default)]
 pub(super) struct Inner {
     pub(super) hooks: BTreeMap<HookNumber, (Target, Receiver)>,
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
-    /// Attempts in progress to each host, and the maximum so far.
+    /// For each host, the number of attempts in progress and its maximum so far.
     pub(super) under_way: BTreeMap<String, (usize, usize)>,
-    /// Every attempt that was begun.
+    /// Each attempt that was started.
     pub(super) begun: Vec<DeliveryId>,
     pub(super) away: bool,
     pub(super) questions: usize,
-    /// Outcomes of these can never be recorded.
+    /// Deliveries whose outcomes the queue always rejects.
     pub(super) poisoned: BTreeSet<DeliveryId>,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct World {
     pub(super) moved_seconds: Mutex<i64>,
 }
 
-/// A loop that runs.
+/// A dispatcher loop that runs.
 pub(super) struct Running {
     pub(super) metrics: Arc<Metrics>,
     stop: oneshot::Sender<()>,
@@ -86,7 +86,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Has it stop, and waits for that.
+    /// Stops the loop and waits for its end.
     pub(super) async fn stop(self) {
         drop(self.stop);
         self.task.await.unwrap();
@@ -107,7 +107,7 @@ impl World {
         self.inner.lock().unwrap()
     }
 
-    /// A hook of that number, and a host of that name.
+    /// Adds a hook with this number, whose receiver is at this host.
     pub(super) fn add_hook(&self, number: i64, host: &str, receiver: Receiver) {
         let target = Target {
             hook: HookNumber(number),
@@ -125,7 +125,7 @@ impl World {
         self.inner().hooks.insert(HookNumber(number), (target, receiver));
     }
 
-    /// Queues a number of deliveries to a hook, due now.
+    /// Queues deliveries to a hook that are due now.
     pub(super) fn queue(&self, hook: i64, count: i64) {
         let now = self.now();
         let mut inner = self.inner();
@@ -147,17 +147,17 @@ impl World {
         Running { metrics, stop, task }
     }
 
-    /// How many deliveries of a hook have arrived, as far as it is recorded.
+    /// The number of recorded successful deliveries of a hook.
     pub(super) fn delivered(&self, hook: i64) -> usize {
         self.inner().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
     }
 
-    /// How many attempts of a hook were begun.
+    /// The number of started attempts of a hook.
     pub(super) fn begun(&self, hook: i64) -> usize {
         self.inner().begun.iter().filter(|id| id.hook.0 == hook).count()
     }
 
-    /// Waits until something holds; fails after twenty minutes of a time that does not pass.
+    /// Waits until a condition holds. It fails after 20 minutes of simulated time.
     pub(super) async fn until(&self, holds: impl Fn(&Self) -> bool) {
         for _ in 0..120_000 {
             if holds(self) {
@@ -182,7 +182,7 @@ impl Clock for World {
     }
 
     fn monotonic(&self) -> Duration {
-        // What is moved forwards has passed; what is moved back was only set back.
+        // Only a move forward counts as elapsed time. A move back only sets the clock.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
         self.began.elapsed() + Duration::from_secs(moved)
     }

@@ -1,5 +1,5 @@
-//! A token request, written and read by the crate `oauth2`. [`TokenRequest::send`] is its HTTP client,
-//! so the rules of every other request apply: the vetted address, the time-outs and the retry.
+//! A token request. The crate `oauth2` serializes and parses it. [`TokenRequest::send`] is its HTTP client,
+//! so the rules of all requests apply: the checked address, the time limits and the retry.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,18 +28,18 @@ const MAX_RESPONSE: usize = 64 * 1_024;
 /// Maximum lifetime of a token in seconds, even if the response says more.
 const MAX_SECONDS: f64 = 86_400.0;
 
-/// Where a token request has id and secret.
+/// The place of id and secret in a token request.
 #[derive(Clone, Copy)]
 pub(in crate::sender) enum Credentials {
     Header,
     Query,
 }
 
-/// How a token is requested.
+/// The description of a token request.
 pub(super) struct TokenRequest {
     client: OAuthClient,
     credentials: Credentials,
-    /// Where the request goes; with id and secret, if they are in the query.
+    /// The route of the request. Its URL contains id and secret if they belong in the query.
     route: Result<Route, ErrorClass>,
 }
 
@@ -57,7 +57,7 @@ impl TokenRequest {
     /// Requests a token from the receiver's endpoint.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The error class if no token was granted.
     pub(super) async fn token(self: Arc<Self>, clients: Arc<Clients>) -> Result<GrantedToken, ErrorClass> {
         let client = TokenClient::new(ClientId::new(self.client.client_id.clone()))
             .set_client_secret(ClientSecret::new(self.client.client_secret.expose().to_owned()))
@@ -65,7 +65,7 @@ impl TokenRequest {
         let scope = self.client.scope.clone().map(Scope::new);
         let send = |request| Arc::clone(&self).send(Arc::clone(&clients), request);
         let granted = client.exchange_client_credentials().add_scopes(scope).request_async(&send).await;
-        // Errors of `oauth2` contain the response, and so perhaps a token. They are never logged.
+        // Errors of `oauth2` contain the response, possibly with a token, so they are never logged.
         let granted = granted.map_err(|error| match error {
             RequestTokenError::Request(SendError(error)) => error,
             _ => ErrorClass::InvalidAnswer,
@@ -74,8 +74,8 @@ impl TokenRequest {
         if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
     }
 
-    /// Sends to the vetted address, and returns the body of a response that succeeded. Its status and
-    /// media type are left out, since `oauth2` would reject any status but 200.
+    /// Sends the request to the checked address and returns the body of a successful response. The status and
+    /// the media type are not passed on, because `oauth2` rejects any status except 200.
     async fn send(
         self: Arc<Self>,
         clients: Arc<Clients>,
@@ -102,7 +102,7 @@ impl TokenRequest {
     }
 }
 
-/// The full body of a response, unless it is cut off or too long.
+/// The complete body of a response; `None` if it is incomplete or too long.
 async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
@@ -114,7 +114,7 @@ async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// Why a request has no response, as an error that `oauth2` can pass on.
+/// The error class of a request without response, as an error type for `oauth2`.
 #[derive(Debug)]
 struct SendError(ErrorClass);
 
@@ -126,7 +126,7 @@ impl fmt::Display for SendError {
 
 impl std::error::Error for SendError {}
 
-/// The client of `oauth2`, with our type of token response.
+/// The client type of `oauth2` with the token response [`GrantedToken`].
 type TokenClient = Client<
     BasicErrorResponse,
     GrantedToken,

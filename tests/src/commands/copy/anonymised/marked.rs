@@ -1,4 +1,4 @@
-//! A company in which every member that may name a person is filled with a text that is found again.
+//! A company in which each member that may name a person contains a unique, searchable text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The id of the company.
 pub(super) const COMPANY: &str = "C-1";
 
-/// Members that are texts of people, wherever they stand.
+/// Free-text members with personal data, in any object.
 const TEXTS: [&str; 33] = [
     "entityName",
     "legalName",
@@ -44,7 +44,7 @@ const TEXTS: [&str; 33] = [
     "checkCorrelationId",
 ];
 
-/// Members of a form of their own, with what stands there.
+/// Members with a specific format, with their values.
 const FORMS: [(&str, &str); 17] = [
     ("extension", "44332211"),
     ("legalIdValue", "871236540"),
@@ -65,14 +65,14 @@ const FORMS: [(&str, &str); 17] = [
     ("titleAffixCode", "TITLE-ORIGINAL"),
 ];
 
-/// The company, and every text that its copies must not have.
+/// The company, and all texts that its copies must not contain.
 pub(super) fn marked_company() -> (Value, Vec<String>) {
     let whole = include_str!("../../../../../crates/domain/src/document/tests/whole_company.json");
     let mut company: Value = serde_json::from_str(whole).expect("JSON");
     company.as_object_mut().expect("an object").remove("parentCompanyId");
     let mut texts = Vec::new();
     mark(&mut company, &mut texts);
-    // What refers to another object has its name.
+    // A reference repeats the name of the referenced object.
     let employment = company["customEmploymentTypes"][0]["customEmploymentTypeName"].clone();
     let unit = company["organizations"][1].clone();
     let worker = &mut company["workers"][0];
@@ -112,11 +112,12 @@ fn mark(value: &mut Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The ways in which a text may still be there.
+/// The forms in which a text may still occur.
 pub(super) fn spellings(text: &str) -> Vec<String> {
     let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-    // What stands before it moves its bits; characters that are of the text alone are searched.
+    // In base64, the preceding bytes shift the bits. Only characters that depend on the text alone are
+    // searched.
     let moved = [0, 2, 3].into_iter().enumerate().map(|(by, foreign)| {
         let encoded = STANDARD_NO_PAD.encode([&b"  "[..by], text.as_bytes()].concat());
         encoded.chars().take((text.len() + by) * 8 / 6).skip(foreign).collect()

@@ -1,19 +1,19 @@
-//! What is done with one list of a company.
+//! The steps with one list of a company.
 
 use serde_json::Value;
 
-/// The unit of workers and lines.
+/// The organization of workers and lines.
 pub(in crate::machines::walk) const UNIT: &str = "OVEN";
 
-/// A list, an object of it that stays, and one that goes again.
+/// A list, an object of it that stays, and one that is deleted.
 pub(super) struct Round<'a> {
     pub(super) list: String,
     pub(super) id: &'a str,
     pub(super) stays: Value,
     pub(super) change: Value,
-    /// What is different when it is replaced.
+    /// The member that differs in the replacement.
     pub(super) replaced: (&'a str, Value),
     pub(super) goes: Value,
-    /// What is reported of the five changes; nothing where they are reported under no domain.
+    /// The events of the five changes. The list is empty if no domain reports them.
     pub(super) reported: Vec<String>,
 }

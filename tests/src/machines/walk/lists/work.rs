@@ -1,4 +1,4 @@
-//! Lists of work and places.
+//! Steps with lists of work and places.
 
 use serde_json::json;
 

@@ -188,7 +188,7 @@ fn applications() -> Named {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
             }
-            // They may be sent back, and are not read.
+            // A client may send these members back; they are ignored.
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),

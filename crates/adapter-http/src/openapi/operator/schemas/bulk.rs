@@ -1,4 +1,4 @@
-//! Schemas of what changes many objects at once (specification §11.26).
+//! Schemas of bulk changes (specification §11.26).
 
 use payroll_domain::company::Communication;
 use payroll_domain::description::Described;
@@ -40,7 +40,7 @@ pub(super) fn bulk() -> Named {
     ]
 }
 
-/// An element of a worker's list, with whose it is.
+/// An element of a worker's list, with the id of the worker.
 fn of_worker<T: Described>() -> Value {
     document::<T>(Use::Patch, [required("workerId", id("The worker."))])
 }

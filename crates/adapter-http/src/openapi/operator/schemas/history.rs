@@ -1,5 +1,5 @@
-//! Hooks and how they are doing, events, the audit trail, imports, and the lock of a company (specification
-//! §10.8, §10.9, §10.15, §11.20, §11.21).
+//! Hooks with their state, events, the audit log, imports, and the lock of a company (specification §10.8,
+//! §10.9, §10.15, §11.20, §11.21).
 
 use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
 use payroll_domain::event::EventDomain;
@@ -185,7 +185,7 @@ fn server_health() -> Value {
     )
 }
 
-/// A text with an example.
+/// A text schema with an example.
 fn shown(text: Value, example: &str) -> Value {
     with(text, "examples", json!([example]))
 }

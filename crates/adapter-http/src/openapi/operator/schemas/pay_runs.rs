@@ -1,5 +1,5 @@
-//! Pay periods, what is handed in on their completion, what that comes to, and requests for it (specification
-//! §11.18, §11.19, §11.23, §11.27).
+//! Pay periods, the input and the result of their completion, and completion requests (specification §11.18,
+//! §11.19, §11.23, §11.27).
 
 use payroll_domain::audit::ActorKind;
 use payroll_domain::check::{PaidBy, WarningKind};
@@ -57,12 +57,12 @@ pub(super) fn pay_periods() -> Named {
     ]
 }
 
-/// What is shown of a pay period, as part of something else.
+/// The members of a pay period inside another object.
 fn period_members() -> impl Iterator<Item = Member> {
     members(View::Operator, PayPeriod::MEMBERS).chain(totals(Use::Answered))
 }
 
-/// What the checks of a pay period come to: computed, and not read.
+/// The totals of a pay period's checks. They are computed, and ignored in a request.
 pub(super) fn totals(purpose: Use) -> Vec<Member> {
     let totals = match purpose {
         Use::Answered => reference("Totals"),
@@ -142,7 +142,7 @@ pub(super) fn completion_request() -> Named {
     vec![("CompletionRequest", request)]
 }
 
-/// Which check is to be taken back (specification §10.20).
+/// The request to reverse a check (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
     vec![("Reversal", sent_object("The check to reverse.", Use::Sent, members))]

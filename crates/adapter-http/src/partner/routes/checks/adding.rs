@@ -37,8 +37,7 @@ pub(crate) async fn add_for_worker(call: Call) -> Handled {
     add_as(call, &types, &types).await
 }
 
-/// Adds checks sent in one of those media types, for the worker in the path where there is one; the
-/// answer is one of those offered.
+/// Adds checks. `taken` are the accepted media types of the body, `offered` those of the response.
 async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let dry_run = writing::is_dry_run(&call).await?;
     call.after_authentication(call.incoming.check_content_type(taken)).await?;
@@ -47,7 +46,7 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
     let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // Faults of the body alone are reported after faults of the request.
+    // Faults of the body are reported after faults of the request.
     let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
     let begun = if dry_run {
@@ -59,22 +58,22 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     begun.go(add).await
 }
 
-/// A POST of checks by a caller who may add them.
+/// A request to add checks by an authorized caller.
 struct Adding<'a> {
     call: &'a Call,
     company_id: &'a CompanyId,
-    /// In the path, where there is one.
+    /// The worker in the path, if there is one.
     worker_id: Option<WorkerId>,
     body: &'a Bytes,
     media_type: &'a str,
 }
 
 impl Adding<'_> {
-    /// Reads the batch and does that with it. A tree borrows from its text and is read where it is
-    /// worked on, so it is read twice: to know what is wanted, and to be judged.
+    /// Parses the batch and applies a function to it. The tree borrows from the text and cannot be stored, so
+    /// the batch is parsed twice: to determine the required facts, and to validate it.
     ///
     /// # Errors
-    /// What is refused at once and alone, and those of the work.
+    /// A fault that prevents reading the batch, and the errors of `work`.
     async fn on_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
@@ -90,7 +89,7 @@ impl Adding<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Judges the batch and stores it, again where what it was judged on has changed.
+    /// Validates and stores the batch. Both steps are repeated if the facts changed in between.
     async fn add(
         &self,
         wanted: &Wanted,
@@ -118,7 +117,8 @@ impl Adding<'_> {
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
-    /// What the batch is judged on, and whether correlation ids last for the pay period.
+    /// The facts for validation, and whether correlation ids must be unique within the pay period for its
+    /// entire duration.
     async fn facts(&self, wanted: &Wanted) -> Result<(Facts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
@@ -127,8 +127,8 @@ impl Adding<'_> {
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 
-    /// The checks with their ids, and the answer that reports them: it is made before they are
-    /// stored, since it may have to be kept with them.
+    /// Assigns ids to the checks and composes the response. It is composed before the checks are stored,
+    /// because the same transaction may store it.
     fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, Answer), Failure> {
         let api = &self.call.incoming.api;
         let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
@@ -167,7 +167,7 @@ impl Adding<'_> {
     }
 }
 
-/// Judges a batch.
+/// Validates the checks of a batch.
 fn judged(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Failure> {
     judge(batch, facts).map_err(|faults| locked_or(faults, facts))
 }

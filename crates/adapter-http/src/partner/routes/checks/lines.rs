@@ -1,4 +1,4 @@
-//! Lines of one unprocessed check: added, changed and removed one by one (specification §7.14).
+//! Adds, changes and removes single lines of an unprocessed check (specification §7.14).
 
 use std::sync::Arc;
 
@@ -84,19 +84,19 @@ async fn key(call: &Call) -> Result<CheckKey, Failure> {
     let place = call.incoming.api.store.place_of_check(&paycheck_id).await?;
     match place.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
-        // The check was removed a moment ago.
+        // The check was removed after the path was resolved.
         None => call.after_admission(Err(Reason::UnknownResource)).await,
     }
 }
 
-/// What is done with one line.
+/// The change to one line.
 enum Edit {
     Add(Bytes),
     Patch(CheckComponentId, Bytes),
     Remove(CheckComponentId),
 }
 
-/// A request of a caller who may change the check.
+/// A request by a caller who may change the check.
 struct Change<'a> {
     call: &'a Call,
     key: CheckKey,
@@ -106,7 +106,7 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// The check as it is stored, with the version of its period.
+    /// The stored check, with the version of its pay period.
     async fn read(&self) -> Result<(StoredCheck, i64), Failure> {
         let (_, found) = self.call.open(self.call.store().check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
@@ -119,7 +119,7 @@ impl Change<'_> {
         }
     }
 
-    /// Judges the line and stores the check, again where what it was judged on has changed.
+    /// Validates the line and stores the check. Both steps are repeated if the facts changed in between.
     async fn carry_out(&self, edit: &Edit, lease: &Arc<Lease>) -> Handled {
         for _ in 0..MAX_JUDGEMENTS {
             let (before, version) = self.read().await?;
@@ -154,7 +154,7 @@ impl Change<'_> {
         Err(busy())
     }
 
-    /// The check with the change, and the id of a line that is patched.
+    /// The changed check, and the id of the line if it was patched.
     async fn edited(
         &self,
         before: &StoredCheck,
@@ -182,7 +182,7 @@ impl Change<'_> {
             }
             Edit::Add(body) => (None, body, None),
         };
-        // A new line may be split by the distributions of the worker.
+        // The worker's distributions may split a new line into several.
         for line in self.judged(before, base, body).await? {
             let place = after.check.lines.iter().filter(|other| other.section <= line.section).count();
             after.check.lines.insert(place, line);
@@ -201,7 +201,8 @@ impl Change<'_> {
         Ok((after, patched))
     }
 
-    /// The line in the body, over the stored one if there is one. A new line can become several.
+    /// Validates the line in the body, merged with the stored line if there is one. A new line may become
+    /// several.
     async fn judged(
         &self,
         check: &StoredCheck,
@@ -210,14 +211,14 @@ impl Change<'_> {
     ) -> Result<Vec<Line>, Failure> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
         let on_batch = Judging { check, base: base.as_ref(), body, call: self.call };
-        // The section follows from the component, which is among the facts.
+        // The section depends on the component, which must be read first.
         let wanted = on_batch.run(sections, |batch| Ok(batch.wanted())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &wanted, now).await?;
         let (_, mut facts) = self.call.open(guarded)?;
         facts.used_correlation_ids.clear();
-        // What is stored stays valid, also where the company has started the list since.
+        // A stored reference remains valid, even if the company has introduced the list later.
         if let Some(id) = base.as_ref().and_then(|line| line.job_id.as_ref()) {
             facts.jobs.accept(id);
         }
@@ -229,7 +230,7 @@ impl Change<'_> {
         on_batch.run(section, move |batch| lines_of(batch, &facts, section)).await
     }
 
-    /// Refuses a change while the company is locked, or after the period was closed.
+    /// Rejects a change if the company is locked or the period is closed.
     async fn may_change(&self, check: &StoredCheck) -> Result<(), Failure> {
         let mut period = payroll_domain::check::Wanted::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
@@ -241,7 +242,7 @@ impl Change<'_> {
             .map_err(|faults| locked_or(faults, &facts))
     }
 
-    /// POST returns the check, PATCH the line, DELETE nothing.
+    /// The response: POST returns the check, PATCH the line, and DELETE nothing.
     fn answer(
         &self,
         after: &StoredCheck,
@@ -274,7 +275,7 @@ fn sent(answer: Option<Answer>) -> Handled {
     answer.map_or_else(|| Ok(HttpResponse::NoContent().finish()), answer::send)
 }
 
-/// Reads the line, in a check like the stored one.
+/// Validates a line as part of a check that equals the stored one otherwise.
 struct Judging<'a> {
     check: &'a StoredCheck,
     base: Option<&'a Line>,
@@ -307,8 +308,8 @@ impl Judging<'_> {
     }
 }
 
-/// The stored line with a patch over it. The rate that was fixed goes if the patch names one of the worker's, or leaves
-/// neither hours nor units.
+/// Merges a patch into the stored line. The stored rate is removed if the patch names one of the worker's
+/// rates or removes both hours and units.
 fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));
@@ -321,7 +322,7 @@ fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     line
 }
 
-/// Judges the line. Its faults are those of the body.
+/// Validates the line. Pointers of faults refer to the body.
 fn lines_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
     let place = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {

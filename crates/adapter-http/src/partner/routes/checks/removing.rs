@@ -1,5 +1,5 @@
-//! Removing checks (specification §7.13): one of a worker, or all that the application has added to
-//! a pay period.
+//! Removes checks (specification §7.13): one of a worker, or all that the application has added to a pay
+//! period.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(crate) async fn remove(call: Call) -> Handled {
     Err(busy())
 }
 
-/// The parameters of the removal of an application's own checks.
+/// The query parameters for removing an application's own checks.
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
 
 /// DELETE /checks.
@@ -48,7 +48,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
     let named = call.after_authentication(feed::company(&query)).await?;
     let pay_period_id = call.after_authentication(wanted(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
-    // A company that is named is judged like one in a path.
+    // A company in the query is authorized like one in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
     if call.target.company.is_some() {
         call.company_id().await?;
@@ -67,7 +67,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
     Err(busy())
 }
 
-/// The pay period, of a query that requests the removal of the caller's own checks.
+/// The pay period in the query.
 fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
@@ -76,7 +76,7 @@ fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
     }
 }
 
-/// Only the caller's own checks are ever removed at once, and the request has to say so.
+/// Checks that the request explicitly limits the removal to the caller's own checks.
 fn own_checks(query: &Query) -> Result<(), Violation> {
     match query.single("deletebyuserid")? {
         Some("true") => Ok(()),
@@ -91,7 +91,7 @@ fn own_checks(query: &Query) -> Result<(), Violation> {
     }
 }
 
-/// The one company of the caller that has a pay period of that id.
+/// The only company of the caller that has a pay period with this id.
 async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.open(guarded)?;
@@ -105,8 +105,7 @@ async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<Compan
     }
 }
 
-/// Judges the removal and carries it out, in a task of its own: whether what it was judged on still
-/// held.
+/// Validates and executes the removal. Returns `false` if the facts changed in between.
 async fn is_done(
     call: &Call,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
@@ -133,7 +132,7 @@ async fn is_done(
     }
 }
 
-/// 423 API-10: others change the company so fast that nothing that is judged holds.
+/// 423 API-10: the company changed before each attempt.
 pub(super) fn busy() -> Failure {
     Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
 }

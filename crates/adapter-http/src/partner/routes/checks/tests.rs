@@ -1,4 +1,4 @@
-//! What the query of a GET and of a POST may say.
+//! Tests of the query parameters of GET and POST.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn codes(query: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_pay_period_must_be_named_once_and_by_an_id() {
+fn the_pay_period_parameter_is_required_once_and_is_an_id() {
     assert_eq!(codes(""), ["API-49"]);
     assert_eq!(codes("period=x"), ["API-49"]);
     for bad in ["payperiodid=", "payperiodid", "payperiodid=a%20b", "payperiodid=a&payperiodid=a"] {
@@ -17,13 +17,13 @@ fn a_pay_period_must_be_named_once_and_by_an_id() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_query_is_told_at_once() {
+fn all_faults_of_a_query_are_reported_together() {
     assert_eq!(codes("offset=x&limit=-1&filterbyuserid=1"), ["API-49", "API-40", "API-40", "API-40"]);
     assert_eq!(codes("payperiodid=p&limit=x&filterbyuserid="), ["API-40", "API-40"]);
 }
 
 #[test]
-fn a_good_query_says_period_page_and_whose_checks() {
+fn a_valid_query_is_parsed_into_period_page_and_filter() {
     let read = |query| Parameters::read(&Query::parse(query)).unwrap();
     let plain = read("payPeriodId=p1");
     assert_eq!((plain.pay_period_id.as_str(), plain.only_own), ("p1", false));

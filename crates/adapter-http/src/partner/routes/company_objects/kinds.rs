@@ -1,4 +1,4 @@
-//! The kinds of objects of a company that partners write. A row here is all that a kind needs on this side.
+//! The kinds of company objects that partners write. Each kind is one implementation of the trait.
 
 use futures_util::TryStreamExt;
 use payroll_domain::custom_field::{
@@ -67,7 +67,7 @@ impl CompanyObject for CustomField {
     }
 }
 
-/// Gives ids to the choices of a drop-down that have none.
+/// Assigns ids to the choices of a drop-down that have none.
 fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
     if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
         for choice in choices {
@@ -124,7 +124,7 @@ async fn facts_of_custom_fields(call: &Call, company_id: &CompanyId) -> Result<C
     call.open(guarded).map(|(_, facts)| facts)
 }
 
-/// A job and the day of its change.
+/// The company's job segments and the current date.
 pub(crate) struct FactsOfJob {
     facts: JobFacts,
     today: Date,

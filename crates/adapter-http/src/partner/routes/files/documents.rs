@@ -31,7 +31,7 @@ pub(crate) async fn list(call: Call) -> Handled {
     .await
 }
 
-/// GET of one document: its bytes.
+/// GET of one document: sends its content.
 pub(crate) async fn content(call: Call) -> Handled {
     call.negotiate(&[OCTETS]).await?;
     let worker = workers::of_path(&call).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn delete(call: Call) -> Handled {
     remove(call, FileKind::Document, Some(id)).await
 }
 
-/// Writes what is known of a document. One of a dry run has no id and no links.
+/// Writes the description of a document. In a dry run it has no id and no links.
 fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let document = WorkerDocument::from(file);
     let shown = match link {

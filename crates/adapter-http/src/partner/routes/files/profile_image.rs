@@ -43,7 +43,7 @@ pub(crate) async fn show(call: Call) -> Handled {
     })
 }
 
-/// POST /workers/{workerId}/profileimage: the image replaces the one before it.
+/// POST /workers/{workerId}/profileimage: replaces the image.
 pub(crate) async fn set(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.profile_image.as_str(), JSON];
@@ -57,7 +57,7 @@ pub(crate) async fn delete(call: Call) -> Handled {
     remove(call, FileKind::ProfileImage, None).await
 }
 
-/// Writes what is known of an image. One of a dry run has no id and no links.
+/// Writes the description of an image. In a dry run it has no id and no links.
 fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let image = ProfileImage::from(file);
     let shown = match link {

@@ -1,4 +1,4 @@
-//! Reading an uploaded file: its bytes are base64 in JSON, or a part of a form. All faults are reported at once.
+//! Reads an uploaded file: base64 in JSON, or a part of a form. All faults are reported together.
 
 pub(super) mod form;
 
@@ -19,12 +19,12 @@ use sha2::{Digest, Sha256};
 
 use crate::shared::error::Failure;
 
-/// Characters of base64 that are decoded at a time.
+/// The number of base64 characters that are decoded in one step.
 const STEP: usize = 4096;
-/// Bytes of that many characters.
+/// The number of bytes that one step decodes to.
 const STEP_BYTES: usize = STEP / 4 * 3;
 
-/// A file that was sent, and can be stored.
+/// A valid uploaded file.
 pub(super) struct Upload {
     pub(super) name: Option<String>,
     pub(super) category_id: Option<DocumentCategoryId>,
@@ -34,7 +34,7 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    /// What two requests have in common that add the same file.
+    /// Identifies the upload. Two requests that add the same file have the same value.
     pub(super) fn fingerprint(&self) -> Bytes {
         let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
         serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
@@ -44,8 +44,8 @@ impl Upload {
 /// Reads a document that a partner adds.
 ///
 /// # Errors
-/// API-46 for a content that is missing or no base64, API-62 for one of another type, API-63 for the name, API-66 for
-/// a category that can be none, API-413 for too many bytes.
+/// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
+/// name, API-66 for an invalid category, API-413 if it is too large.
 pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
     Sent::of(sent)?.document()
 }
@@ -53,8 +53,8 @@ pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
 /// Reads a profile image.
 ///
 /// # Errors
-/// API-46 for an image that is missing or no base64, API-62 for another type, API-48 for a broken header or too many
-/// pixels, API-413 for too many bytes.
+/// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
+/// or too many pixels, API-413 if it is too large.
 pub(super) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
     let mut sent = Sent::of(sent)?;
     let content = sent.content("image", MAX_IMAGE_BYTES);
@@ -62,7 +62,7 @@ pub(super) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
     sent.upload((None, None), content, content_type)
 }
 
-/// The members of a body that were not read yet, and the faults so far.
+/// The members of a body that are not read yet, and the faults found so far.
 struct Sent<'n> {
     members: Vec<(Cow<'n, str>, Member<'n>)>,
     faults: Vec<Violation>,
@@ -70,9 +70,9 @@ struct Sent<'n> {
 
 /// A member of a body.
 enum Member<'n> {
-    /// A member of JSON.
+    /// The value of a JSON member.
     Json(Value<'n>),
-    /// The bytes of a part of a form.
+    /// The content of a part of a form.
     Part(Bytes),
 }
 
@@ -84,7 +84,7 @@ impl Member<'_> {
         }
     }
 
-    /// The text of the member, if it is text.
+    /// The member as text; `None` if it is not text.
     fn text(self) -> Option<String> {
         match self {
             Self::Json(Value::Text(text)) => Some(text.into_owned()),
@@ -93,7 +93,7 @@ impl Member<'_> {
         }
     }
 
-    /// The bytes of a file.
+    /// The content of the file; `None` if the member is not base64.
     fn bytes(self) -> Option<Vec<u8>> {
         match self {
             Self::Json(Value::Text(text)) => decoded(text),
@@ -105,9 +105,9 @@ impl Member<'_> {
 
 /// The result of looking for a member.
 enum Sought<'n> {
-    /// The member is missing, or null.
+    /// The member is missing or null.
     Missing,
-    /// The member is there more than once, which was noted.
+    /// The member occurs more than once. A fault was added.
     Ambiguous,
     Found(Member<'n>),
 }
@@ -129,7 +129,7 @@ impl<'n> Sent<'n> {
         self.faults.push(fault.at(format!("/{member}"), Place::default()));
     }
 
-    /// The value of a member.
+    /// Removes a member and returns its value.
     fn take(&mut self, name: &str) -> Sought<'n> {
         let named: Vec<usize> =
             self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
@@ -247,8 +247,8 @@ impl<'n> Sent<'n> {
     }
 }
 
-/// The bytes of a text in base64; `None` if it is none. A text of its own is decoded in its place, so that no memory
-/// is needed beyond what was reserved for the body and its tree.
+/// Decodes base64; `None` if the text is invalid. An owned text is decoded in place, so that no memory is
+/// needed beyond the reservation for the body and its tree.
 fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
     let mut bytes = match text {
         Cow::Borrowed(text) => return STANDARD.decode(text).ok(),
@@ -259,7 +259,7 @@ fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
     while read < bytes.len() {
         let end = bytes.len().min(read.saturating_add(STEP));
         let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
-        // Padding is at the end only.
+        // Padding may occur only at the end.
         if end < bytes.len() && length < STEP_BYTES {
             return None;
         }
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_decoded_in_its_place_as_it_is_elsewhere() {
+    fn decoding_in_place_equals_ordinary_decoding() {
         for length in [0, 1, 2, 3, STEP_BYTES - 1, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES, 10_000] {
             let content: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let text = STANDARD.encode(&content);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base64_is_not_decoded() {
+    fn invalid_base64_is_not_decoded() {
         let long = "QUFB".repeat(STEP);
         let within = format!("{}QQ=={long}", &long[..STEP - 4]);
         for text in ["QQ", "Q", "QQ= =", "Q!==", "QUFB\n", "QQ==QUFB", "QR==", within.as_str()] {

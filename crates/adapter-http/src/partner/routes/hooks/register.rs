@@ -45,8 +45,8 @@ pub(crate) async fn register(mut call: Call) -> Handled {
     .await
 }
 
-/// Whether the application may have one more. Many at once are held back where they are stored; this
-/// spares what comes before.
+/// Checks that the application may register another hook. The store checks it again. This early check avoids
+/// verifying the address in vain.
 fn has_room(call: &Call, facts: Registration) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.most;
     if facts.hooks < most {
@@ -55,7 +55,7 @@ fn has_room(call: &Call, facts: Registration) -> Result<(), Failure> {
     Err(conflict(format!("an application has at most {most} hooks; remove one that is no longer needed")))
 }
 
-/// Stores the hook: 201 with it, and this once with what signs its notifications.
+/// Stores the hook. The response 201 contains the signing secret, which is shown only once.
 async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled {
     let api = &call.incoming.api;
     let signing_secret = new_signing_secret(&*api.randomness);
@@ -71,7 +71,7 @@ async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled
         auth_type: wanted.authentication.auth_type(),
         active: true,
         created: now,
-        // One that has the id of another before it is no version of that.
+        // The version is a time, so a hook with a reused id differs from the previous one.
         version: now.as_micros(),
     };
     let secret = signing_secret_text(&signing_secret);

@@ -1,5 +1,5 @@
-//! Verifying a new address (specification §9.1), where the operator has set that: its receiver repeats a
-//! challenge before anything else is sent to it.
+//! Verifies a new address (specification §9.1) if the operator enables it. The receiver must repeat a
+//! challenge before the first notification is sent.
 
 use actix_web::web::Bytes;
 use payroll_domain::document;
@@ -12,11 +12,11 @@ use payroll_ports::secrets::new_challenge;
 use crate::partner::call::Call;
 use crate::shared::error::Failure;
 
-/// Sends the receiver a challenge, unless the operator verifies none.
+/// Sends a challenge to the receiver, if the operator enables verification.
 ///
 /// # Errors
-/// 400 API-48 for a receiver that does not repeat it; 429 API-429 for an application that has had many addresses
-/// verified in the last minute.
+/// 400 API-48 if the receiver does not repeat the challenge; 429 API-429 if the application has verified too
+/// many addresses within a minute.
 pub(super) async fn verify(call: &Call, body: &Bytes, address: &Address) -> Result<(), Failure> {
     let api = &call.incoming.api;
     if !api.settings.hooks.verify {
@@ -31,7 +31,7 @@ pub(super) async fn verify(call: &Call, body: &Bytes, address: &Address) -> Resu
     call.incoming.read_document(body, refuse).await
 }
 
-/// The answer in words.
+/// Describes the receiver's response in a sentence.
 fn seen(failure: &ChallengeFailure) -> String {
     match failure {
         ChallengeFailure::NoAnswer(error) => format!("no response came ({})", error.as_str()),

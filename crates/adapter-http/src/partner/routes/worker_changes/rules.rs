@@ -1,4 +1,4 @@
-//! What partners may change of a worker.
+//! The rules for partners' changes to a worker.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::{Date, format_date};
@@ -10,9 +10,8 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
-/// Completes a patch before it is merged. The id of the worker is that of the path. A masked tax identity that is
-/// sent back leaves the stored one as it is. A change of the status starts today and gets a new id, unless the
-/// patch says otherwise.
+/// Completes a patch before it is merged. The worker's id is that of the path. A masked tax identity leaves
+/// the stored one unchanged. A new status starts today and gets a new id, unless the patch says otherwise.
 pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
@@ -23,7 +22,8 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
     });
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
     if status.value.is_nothing() {
-        // Without its history the worker can be read, so that the fault is that the status cannot be removed.
+        // Removing the status history keeps the document readable. The reported fault is then that the status
+        // cannot be removed.
         members.push(("statuses".into(), Node::from(Value::Null)));
         return;
     }
@@ -51,7 +51,7 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
     }
 }
 
-/// The faults of the changed worker that only partners' requests can have.
+/// The faults of a changed worker that only partners' requests can have.
 pub(super) fn faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
     let is_active = before.current_status.as_ref().is_some_and(|it| it.status_type == StatusType::Active);
     let fixed = [

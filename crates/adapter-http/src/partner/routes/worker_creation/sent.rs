@@ -1,4 +1,4 @@
-//! The workers of a request: each is read by itself, so that the faults of one leave the others valid.
+//! The workers of a request. Each is parsed separately, so that faults of one do not affect the others.
 
 use std::collections::HashMap;
 
@@ -23,9 +23,9 @@ use crate::shared::objects::side::{ElementChange, Operation};
 use crate::shared::objects::{self, parts};
 use crate::shared::refusal;
 
-/// The reason of the first status.
+/// The reason of a new worker's first status.
 const PENDING_HIRE: &str = "PENDING_HIRE";
-/// The member with the caller's own id for a worker in the request. It is not stored.
+/// The member with the client's own id for a worker in the request. It is not stored.
 const CORRELATION_ID: &str = "workerCorrelationId";
 
 /// The workers of a request.
@@ -34,27 +34,27 @@ pub(super) struct Sent {
     pub(super) faults: Vec<Violation>,
 }
 
-/// A worker that can be created.
+/// A valid worker that can be created.
 pub(super) struct NewWorker {
     pub(super) worker: Worker,
     pub(super) correlation_id: Option<String>,
     item: Item,
 }
 
-/// A place in the request.
+/// The position of a worker in the request.
 #[derive(Debug, Clone)]
 struct Item {
     pointer: String,
-    /// The place of the worker in the request.
+    /// The order of the worker in the request, for sorting faults.
     at: u32,
     correlation_id: Option<String>,
 }
 
 impl Sent {
-    /// Reads one worker, or a list of them.
+    /// Reads one worker or a list of workers.
     ///
     /// # Errors
-    /// 400 API-52 for an empty list, 413 API-44 for one that is too long.
+    /// 400 API-52 if the list is empty, 413 API-44 if it is too long.
     pub(super) fn read(node: Node<'_>, today: Date, ids: &mut IdSequence) -> Result<Self, Failure> {
         let (items, is_list) = match node.value {
             Value::Array(items) => (items, true),
@@ -87,10 +87,10 @@ impl Sent {
         Ok(sent)
     }
 
-    /// Moves the workers that the store refuses to the faults.
+    /// Moves the workers that the store rejected from `valid` to `faults`.
     ///
     /// # Errors
-    /// A refusal that is no fault of the request.
+    /// A rejection that is not a fault of the request.
     pub(super) fn refuse(&mut self, refused: Vec<(usize, Refusal)>, now: Timestamp) -> Result<(), Failure> {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
         for (index, new) in std::mem::take(&mut self.valid).into_iter().enumerate() {
@@ -104,14 +104,14 @@ impl Sent {
 }
 
 impl Item {
-    /// Its faults, in the request.
+    /// Converts a failure to faults with pointers into the request.
     fn faults(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
         let failure = failure.with_changed_faults(|mut fault| {
             fault.pointer = Some(format!("{}{}", self.pointer, fault.pointer.unwrap_or_default()));
             if let Some(id) = &self.correlation_id {
                 fault.description = format!("{}. {CORRELATION_ID}: {id}", fault.description);
             }
-            // A rule's fault has no place of its own, and is reported with its worker.
+            // The fault of a rule has no position, so it is sorted with its worker.
             fault.place.at = fault.place.at.max(self.at);
             fault.correlation_id.clone_from(&self.correlation_id);
             fault
@@ -120,7 +120,7 @@ impl Item {
     }
 }
 
-/// The caller's own id for the worker, which the response repeats.
+/// Reads the client's own id for the worker, which the response repeats.
 fn read_correlation_id(
     node: &Node<'_>,
     is_required: bool,
@@ -169,7 +169,7 @@ fn read_worker(
     }
 }
 
-/// Every new worker is IN_PROGRESS, so another status is not what the caller gets.
+/// The fault for another status than IN_PROGRESS, which every new worker has.
 fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
@@ -178,7 +178,8 @@ fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     })
 }
 
-/// Sets the members that the server decides: the status and federal tax settings. The job is not set here.
+/// Sets the members that the server determines: the status and the federal tax settings. The job is not set
+/// here.
 fn complete(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
@@ -204,7 +205,7 @@ fn text<'n>(text: impl Into<String>) -> Node<'n> {
     Node::from(Value::Text(text.into().into()))
 }
 
-/// The faults that only a new worker of a partner can have.
+/// The faults that only a partner's new worker can have.
 fn rules(node: &Node<'_>) -> Vec<Violation> {
     let is_there = |member: &str| node.member(member).is_some_and(|value| !value.value.is_nothing());
     let fault = |reason, pointer: &str, sentence: &str| {
@@ -229,7 +230,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
                 others: &others,
                 stored: &[],
             };
-            // No rule of a new communication depends on the day.
+            // The rules of a new communication do not depend on the date, so any date is valid here.
             let own = <Communication as PartnerPart>::faults(change, Date::MIN);
             faults.extend(own.into_iter().map(|mut fault| {
                 let pointer = fault.pointer.unwrap_or_default();
@@ -241,7 +242,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
     faults
 }
 
-/// Telephone numbers and streets have codes of their own.
+/// Replaces the code of a fault if it concerns a telephone number or a street.
 fn with_code_of_communication(fault: Violation) -> Violation {
     let at =
         fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);

@@ -1,4 +1,4 @@
-//! Communications of a worker as partners change them.
+//! The partners' rules for changing communications of a worker.
 
 use payroll_domain::code::Reason;
 use payroll_domain::company::{Communication, CommunicationType};
@@ -54,7 +54,7 @@ impl PartnerPart for Communication {
     }
 }
 
-/// A worker always keeps their addresses.
+/// The fault of deleting an address, because a worker always keeps the addresses.
 fn undeletable(before: &Node<'_>) -> Option<Violation> {
     let is_address =
         matches!(kind(before), Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress));
@@ -63,14 +63,14 @@ fn undeletable(before: &Node<'_>) -> Option<Violation> {
 
 fn changed(member: &'static str, before: &Node<'_>, change: &ElementChange<'_, '_>) -> Option<Violation> {
     let (before, after) = (before.member(member).and_then(Node::as_text), change.text(member));
-    // The reader reports a required member that is removed.
+    // The parser reports the removal of a required member.
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
     let sentence = || format!("{member} cannot be changed");
     differs
         .then(|| Violation::new(Reason::FieldInvalid, sentence()).at(format!("/{member}"), Place::default()))
 }
 
-/// The faults of a new communication. An unknown type is a fault that the reader reports.
+/// The faults of a new communication. The parser reports an unknown type.
 fn new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     use CommunicationType as Type;
     let Some(kind) = change.after.and_then(kind) else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! The compensation of a worker (specification §6.26): where its parts are, or both of them complete, and the pay
-//! standards. Partners change the pay rates one by one; operators maintain the standards.
+//! The compensation of a worker (specification §6.26): links to its parts or the complete parts, and the pay
+//! standards. Partners change single pay rates. Operators maintain the standards.
 
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
@@ -20,7 +20,8 @@ use crate::shared::media_type::JSON;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// GET /workers/{workerId}/compensation. Only the type of the complete representation shows the parts themselves.
+/// GET /workers/{workerId}/compensation. Only the media type of the complete representation contains the
+/// parts.
 pub(crate) async fn whole(call: Call) -> Handled {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
@@ -50,7 +51,7 @@ pub(crate) async fn standards(call: Call) -> Handled {
     })
 }
 
-/// The response that has no content and says where the parts are.
+/// The response with links to the parts and without content.
 async fn links(call: &Call, offers: &[&str]) -> Handled {
     let media_type = call.negotiate(offers).await?;
     let (today, worker) = (call.incoming.api.today(), workers::of_path(call).await?);
@@ -93,7 +94,7 @@ async fn of_worker(
     Ok(Found::from(read(call, worker, today).await?).of_day(today))
 }
 
-/// The standards with the amounts that follow from them, from the rates and from the checks.
+/// The standards with the amounts that are computed from them, from the rates and from the checks.
 fn shown<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,

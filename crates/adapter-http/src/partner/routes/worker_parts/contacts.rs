@@ -1,4 +1,4 @@
-//! Contacts of a worker as partners read and change them.
+//! The partners' rules for contacts of a worker.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// What a contact can be reached by: lists of a person, objects of an entity.
+/// The communications of a contact. They are lists for a person and objects for an entity.
 const COMMUNICATIONS: [&str; 3] = ["telecom", "postal", "email"];
 
 /// The contact types of the company.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Types {
     by_id: Arc<HashMap<String, ContactType>>,
-    /// The version of the company.
+    /// The version of the company's data.
     version: i64,
 }
 
@@ -109,8 +109,8 @@ impl PartnerPart for WorkerContact {
         }
     }
 
-    /// Ids inside a contact are the server's. A telephone, an address or an e-mail address of a person can be sent as
-    /// an object, and that of an entity as a list of one.
+    /// Removes ids inside a contact, because the server assigns them. A communication of a person may be sent
+    /// as an object, and one of an entity as a list with one element.
     fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, _: &Types) -> Vec<Violation> {
         let mut faults = Vec::new();
         let Some(relationship) = member_mut(sent, "relationship") else { return faults };
@@ -159,7 +159,7 @@ impl PartnerPart for WorkerContact {
     }
 }
 
-/// What a contact of a worker is distinguished by: its type and its names.
+/// The identity of a contact: its type and its names.
 fn identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
     let relationship = contact.member("relationship")?;
     let name = relationship.member("person").and_then(|person| person.member("name"));
@@ -182,7 +182,7 @@ fn remove(node: &mut Node<'_>, names: &[&str]) {
     }
 }
 
-/// The telephone, the address and the e-mail address of an entity.
+/// The communications of an entity: telephone, address and e-mail.
 fn each<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut Node<'n>> {
     let members = match of.map(|node| &mut node.value) {
         Some(Value::Object(members)) => members.as_mut_slice(),
@@ -191,7 +191,7 @@ fn each<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut No
     members.iter_mut().filter(|(name, _)| COMMUNICATIONS.contains(&name.as_ref())).map(|(_, node)| node)
 }
 
-/// Makes the only element of a list of it.
+/// Replaces a list with one element by the element.
 fn unwrap_list(node: &mut Node<'_>) {
     if let Value::Array(elements) = &mut node.value
         && elements.len() == 1
@@ -201,10 +201,11 @@ fn unwrap_list(node: &mut Node<'_>) {
     }
 }
 
-/// Makes a list of an object: the stored list with the object over the element that it names, or over the only one.
+/// Converts an object to a list: the stored list, in which the object is merged into the element with its id,
+/// or into the only one.
 ///
 /// # Errors
-/// Several elements can be meant.
+/// A message if several elements are possible.
 fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'static str> {
     if !matches!(node.value, Value::Object(_)) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Values of custom fields of a worker as partners read and change them. What a field is called and what it holds, its
-//! definition in the company says.
+//! The partners' rules for values of a worker's custom fields. The company defines the name and the type of a
+//! field.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,14 +27,14 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// The member that repeats what a choice says.
+/// The member that repeats the text of a choice.
 const CHOICE: &str = "dropdownValue";
 
 /// The custom fields of the company.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields {
     by_id: Arc<HashMap<CustomFieldId, CustomField>>,
-    /// The version of the company.
+    /// The version of the company's data.
     version: i64,
 }
 
@@ -51,7 +51,7 @@ impl Fields {
         Ok(Self { by_id: Arc::new(fields.collect()), version })
     }
 
-    /// The choices of a drop-down.
+    /// The choices of a drop-down field.
     fn choices(&self, field_id: &str) -> &[DropdownChoice] {
         match self.by_id.get(field_id).map(|field| &field.definition.value) {
             Some(CustomFieldValue::Dropdown(choices)) => choices,
@@ -108,7 +108,8 @@ impl PartnerPart for WorkerCustomField {
         self.worker_custom_field_id.as_str()
     }
 
-    /// A choice can be named by its text alone. If both are sent, they must be of one choice.
+    /// Adds the id of a choice that is named only by its text. If both are sent, they must belong to the same
+    /// choice.
     fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Fields) -> Vec<Violation> {
         let fault = |sentence: String| {
             vec![Violation::new(Reason::FieldInvalid, sentence).at(format!("/{CHOICE}"), Place::default())]

@@ -1,6 +1,6 @@
-//! Direct deposits of a worker as partners read and change them (specification §6.27). GET returns unmasked
-//! account numbers, because it requires a scope of its own. Responses to changes mask them, because such a
-//! response is stored with its idempotency key.
+//! The partners' rules for direct deposits of a worker (specification §6.27). GET returns unmasked account
+//! numbers, because it requires a separate scope. Responses to changes mask them, because such a response is
+//! stored for the idempotency key.
 
 mod revision;
 mod rules;
@@ -34,19 +34,19 @@ use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// The other name of the day on which deposits are in force.
+/// The alternative name of the parameter `asof`.
 const EFFECTIVE: &str = "effectivitydate";
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] = &[filters::AS_OF, EFFECTIVE, "offset", "limit"];
-/// The parameters of a change.
+/// The query parameters of a change.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE];
 
-/// Who changes deposits, and whether an operator has to approve it.
+/// The application that changes deposits, and whether an operator must approve the change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Requester {
     application_id: String,
     needs_approval: bool,
-    /// Why the worker gets no new direct deposit.
+    /// The faults that prevent a new direct deposit for the worker.
     obstacles: Vec<Violation>,
 }
 
@@ -115,7 +115,8 @@ impl PartnerPart for DirectDeposit {
         self.direct_deposit_id.as_str()
     }
 
-    /// None of the members is a free text, so these words are where a pending deposit has them and nowhere else.
+    /// Searches the JSON for the marks of a pending deposit. No member is free text, so the marks occur
+    /// nowhere else.
     fn awaits_approval(written: &str) -> bool {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
@@ -130,7 +131,8 @@ impl PartnerPart for DirectDeposit {
     }
 }
 
-/// Why the worker gets no new direct deposit: the company is not set up for it, or the worker has left.
+/// The faults that prevent a new direct deposit: the company is not set up for it, or the worker is
+/// terminated.
 async fn obstacles(call: &Call) -> Result<Vec<Violation>, Failure> {
     let worker = workers::of_path(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
@@ -159,7 +161,7 @@ fn effective(query: &Query) -> Result<Option<Date>, Violation> {
     parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
 }
 
-/// The day on which deposits must be in force. Both names of the parameter mean the same.
+/// The date on which deposits must be effective. Both names of the parameter have the same meaning.
 fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     let (as_of, effective) = (filters::as_of(query, faults), noted(effective(query), faults).flatten());
     if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
@@ -169,7 +171,7 @@ fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     as_of.or(effective)
 }
 
-/// GET /workers/{workerId}/directdeposits: those that have started on a day, by default today.
+/// GET /workers/{workerId}/directdeposits: the deposits that have started by a date, by default today.
 pub(crate) async fn list(call: Call) -> Handled {
     let today = call.incoming.api.today();
     let (page, day) = call

@@ -1,10 +1,9 @@
-//! Members of the elements of a worker's list, as they are in the tree of a document.
+//! Helpers for the elements of a worker's list in the tree of a document.
 
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
 
-/// Whether an element applies on a day on which the other applies too. A date that cannot be read is a fault of its
-/// own.
+/// Whether two elements are effective on a common day. A malformed date is reported elsewhere.
 pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     let Some(other) = other else { return false };
     let begins_by_the_end =

@@ -1,4 +1,4 @@
-//! Pay rates of a worker as partners change them.
+//! The partners' rules for changing pay rates of a worker.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -33,7 +33,7 @@ impl PartnerPart for PayRate {
         self.rate_id.as_str()
     }
 
-    /// A worker has one rate of each number.
+    /// The fault of a duplicate rate number, because numbers are unique per worker.
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let Some(number) = change.text("rateNumber") else { return Vec::new() };
         let is_taken = change.others.iter().any(|other| text(other) == Some(number));

@@ -1,5 +1,5 @@
-//! Lists of a worker that partners read and operators keep: time off (specification §6.24), how the work is
-//! distributed (§6.25), statuses (§6.29), and the I-9 status (§6.30).
+//! Lists of a worker that partners read and operators maintain: time off (specification §6.24), assignment
+//! distributions (§6.25), statuses (§6.29), and the I-9 status (§6.30).
 
 use payroll_domain::access::Access;
 use payroll_domain::description::Show;
@@ -20,7 +20,7 @@ pub(crate) async fn time_off(call: Call) -> Handled {
     list(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
 }
 
-/// Lists how work is distributed: GET /workers/{workerId}/assignmentdistributions.
+/// Lists assignment distributions: GET /workers/{workerId}/assignmentdistributions.
 pub(crate) async fn assignment_distributions(call: Call) -> Handled {
     list(call, |types| &types.assignment_distributions, |worker| worker.assignment_distributions.clone())
         .await
@@ -59,7 +59,7 @@ async fn list<T: Show + Clone + Send + 'static>(
     .await
 }
 
-/// The rows of a worker, for a caller who may have them.
+/// The rows of a worker, for an authorized caller.
 async fn stored<T>(
     call: &Call,
     worker: &WorkerOf,

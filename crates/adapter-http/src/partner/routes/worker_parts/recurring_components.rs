@@ -1,5 +1,5 @@
-//! Recurring components of a worker as partners read and change them. Their name, their effect on pay and their
-//! classification are those of the pay component.
+//! The partners' rules for recurring components of a worker. Their name, effect on pay and classification
+//! come from the pay component.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// The parameters of the list.
+/// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", filters::AS_OF, "name", "componentid", "classificationtype", "offset", "limit"];
 
@@ -44,7 +44,7 @@ pub(crate) const PARAMETERS: &[&str] =
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Components {
     by_id: Arc<HashMap<ComponentId, PayComponent>>,
-    /// The version of the company.
+    /// The version of the company's data.
     version: i64,
 }
 
@@ -110,7 +110,7 @@ impl PartnerPart for RecurringComponent {
         let mut fault = |reason, member: &str, sentence: String| {
             faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
         };
-        // Without a start date it would have been in force from the beginning.
+        // Without a start date the component would be effective from the beginning.
         let removed = started.is_some() && change.after.is_some_and(|after| !has(after, "startDate"));
         if removed || (starts != started && starts.is_some_and(|start| start < today)) {
             fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());
@@ -165,13 +165,14 @@ impl RecurringFilter {
     }
 }
 
-/// GET /workers/{workerId}/paycomponents: those in force on a day, by default today.
+/// GET /workers/{workerId}/paycomponents: the recurring components that are effective on a date, by default
+/// today.
 pub(crate) async fn list(call: Call) -> Handled {
     let today = call.incoming.api.today();
     let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerOf, window| {
-        // The version of the company is read first, so that it is never newer than the worker that it stands for.
+        // The company's version is read first, so it is never newer than the worker's.
         let components = Components::read(&call).await?;
         let found = call.store().object(
             &call.caller,

@@ -1,8 +1,10 @@
-//! Tax settings of the states of a worker: the list, and its changes by JSON Patch (RFC 6902).
+//! State tax settings of a worker: the list, and changes by JSON Patch (RFC 6902).
 //!
-//! A worker has one setting of each state, so the id of a setting is the code of its state. A new one may be named
-//! by any text in the patch that adds it. JSON Patch is applied here and not by the crate `json-patch`, which works
-//! on `serde_json::Value`: numbers would lose their text, and faults the places of their operations.
+//! A worker has one setting per state, so the id of a setting is the code of its state. The patch that adds a
+//! setting may name it by any text.
+//!
+//! JSON Patch is implemented here. The crate `json-patch` uses `serde_json::Value`, which changes the text of
+//! numbers and loses the positions of operations for faults.
 
 use std::collections::BTreeMap;
 
@@ -29,11 +31,11 @@ use crate::shared::media_type::{JSON, JSON_PATCH};
 use crate::shared::wire::Envelope;
 use crate::shared::wire::described::DescribedResource;
 
-/// Operations of one patch: more than a worker has members of states.
+/// The maximum number of operations of one patch. All settings of a worker have fewer members.
 const MAX_OPERATIONS: usize = 100;
-/// The member that names the state, and is the id.
+/// The member with the code of the state, which is also the id.
 const CODE: &str = "countrySubdivisionCode";
-/// The kind of every setting.
+/// The regulation of each setting.
 const REGULATION: &str = "INCOME_TAX";
 
 /// GET /workers/{workerId}/statetaxes.
@@ -64,7 +66,7 @@ fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     serde_json::to_writer(out, &DescribedResource::bare(state).and(also))
 }
 
-/// The worker with a patch of the states.
+/// The worker with the patch of state settings applied.
 fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Resource, Failure> {
     if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
@@ -98,23 +100,23 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
     Ok(worker)
 }
 
-/// One hundred percent in ten-thousandths, as rates are counted.
+/// One hundred percent in the unit of rates, ten-thousandths of a percent.
 const ONE_HUNDRED: i64 = 1_000_000;
 
-/// The settings of states while a patch is applied.
+/// The state settings while a patch is applied.
 struct States<'n> {
     settings: Vec<Node<'n>>,
     sources: Sources,
-    /// The codes of the settings that this patch has added, by the names that it gives them.
+    /// The codes of the settings that this patch added, by the names in the patch.
     added: BTreeMap<String, String>,
 }
 
-/// Where the values of settings come from: the index of the setting and the member, and the operation.
+/// The operation that set a value, by the index of the setting and the member.
 #[derive(Default)]
 struct Sources(BTreeMap<(usize, Option<String>), usize>);
 
 impl Sources {
-    /// The place in the body of a place in the worker's document.
+    /// The pointer into the body for a pointer into the worker's document.
     fn place(&self, pointer: &str) -> Option<String> {
         let rest = pointer.strip_prefix("/taxes/states/")?;
         let (index, member) =
@@ -138,7 +140,7 @@ impl<'n> States<'n> {
         Self { settings, sources: Sources::default(), added: BTreeMap::new() }
     }
 
-    /// Applies one operation.
+    /// Applies one operation of the patch.
     fn apply(&mut self, at: usize, operation: Node<'n>) -> Result<(), Violation> {
         let fault = |member: &str, sentence: String| {
             let pointer = if member.is_empty() { format!("/{at}") } else { format!("/{at}/{member}") };
@@ -179,7 +181,7 @@ impl<'n> States<'n> {
         }
     }
 
-    /// Adds a setting, or replaces the one at that index.
+    /// Adds a setting, or replaces the one at this index.
     fn put(
         &mut self,
         at: usize,
@@ -223,7 +225,7 @@ impl<'n> States<'n> {
         Ok(())
     }
 
-    /// Sets one member of the setting at that index.
+    /// Sets one member of the setting at this index.
     fn set(&mut self, at: usize, index: usize, name: &str, value: Node<'n>) -> Result<(), Violation> {
         let known = StateTax::MEMBERS.iter().any(|member| member.name == name);
         let same = name == CODE && value.as_text() == self.code(index);
@@ -241,7 +243,7 @@ impl<'n> States<'n> {
         Ok(())
     }
 
-    /// The index of a setting that is named by its code, or as the patch has named it.
+    /// The index of the setting with this code or with this name in the patch.
     fn index(&self, id: &str) -> Option<usize> {
         let code = self.added.get(id).map_or(id, String::as_str);
         (0..self.settings.len()).find(|index| self.code(*index) == Some(code))
@@ -252,18 +254,18 @@ impl<'n> States<'n> {
     }
 }
 
-/// The steps of a JSON Pointer (RFC 6901).
+/// The unescaped segments of a JSON Pointer (RFC 6901).
 fn steps(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-/// Whether an object has a member more than once.
+/// Whether an object has a duplicate member with this name.
 fn is_twice(object: &Node<'_>, name: &str) -> bool {
     let Value::Object(members) = &object.value else { return false };
     members.iter().filter(|(own, _)| own == name).count() > 1
 }
 
-/// Takes a member out of an object.
+/// Returns the value of a member.
 fn member<'n>(object: Node<'n>, name: &str) -> Option<Node<'n>> {
     let Value::Object(members) = object.value else { return None };
     members.into_iter().find(|(own, _)| own == name).map(|(_, value)| value)

@@ -1,4 +1,5 @@
-//! Documents that are uploaded as a form (RFC 7578): the part `content` has the bytes of the file as they are.
+//! Documents that are uploaded as a form (RFC 7578). The part `content` contains the unencoded bytes of the
+//! file.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -16,13 +17,13 @@ use crate::shared::error::Failure;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::FORM_DATA;
 
-/// Parts of a form. A document has three, and a form of a web page a few fields in addition.
+/// The maximum number of parts of a form. A document has three, and web pages may add a few fields.
 const MAX_PARTS: usize = 16;
 
-/// What separates the parts of the body; `None` if it is no form.
+/// The boundary between the parts of the body; `None` if the body is not a form.
 ///
 /// # Errors
-/// API-415 for a form without a boundary.
+/// API-415 if a form has no boundary.
 pub(in crate::partner::routes::files) fn boundary(incoming: &Incoming) -> Result<Option<String>, Violation> {
     if !incoming.is_of_type(FORM_DATA) {
         return Ok(None);
@@ -34,10 +35,11 @@ pub(in crate::partner::routes::files) fn boundary(incoming: &Incoming) -> Result
     })
 }
 
-/// Reads a document from the parts of a form. Without a part `name`, the name of the file in the part `content` counts.
+/// Reads a document from the parts of a form. Without a part `name`, the file name of the part `content` is
+/// used.
 ///
 /// # Errors
-/// API-40 for a body that is no form, API-52 for one without parts, and those of [`super::document`].
+/// API-40 if the body is not a valid form, API-52 if it has no parts, and the errors of [`super::document`].
 pub(in crate::partner::routes::files) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
     let members = parts(body, boundary)?;
     if members.is_empty() {
@@ -72,11 +74,11 @@ fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'
         }
         Ok(members)
     };
-    // All bytes are there, so nothing is waited for.
+    // All bytes are in memory, so the future completes immediately.
     read.now_or_never().unwrap_or_else(|| Err(Failure::Bug("a complete form was waited for".into())))
 }
 
-/// The error texts of the parser can quote the body, so they are not repeated.
+/// The error for a malformed form. It omits the parser's error text, which may quote the body.
 fn malformed(error: &multer::Error) -> Failure {
     let problem = match error {
         multer::Error::IncompleteStream => "it does not end with its boundary",

@@ -1,5 +1,5 @@
-//! The direct deposit that a partner's request stores: its priority is assigned, and an operator's approval comes
-//! first where the server requires it.
+//! The direct deposit that is stored for a partner's request. Its priority is assigned, and it awaits
+//! approval if the server requires that.
 
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
@@ -8,12 +8,12 @@ use payroll_domain::worker::{DepositStatus, LAST_PRIORITY, PaymentType};
 use crate::partner::parts::Revision;
 use crate::shared::objects::account;
 
-/// Members that follow from the request and are not in it.
+/// Members that the server sets. They are ignored in a request.
 const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
-/// Members that an approval is about.
+/// Members whose change needs approval.
 const APPROVED: [&str; 2] = ["paymentType", "value"];
 
-/// Who makes the request, and how.
+/// The application that sends the request, and the conditions for its change.
 pub(super) struct Revised<'a> {
     pub(super) application_id: &'a str,
     pub(super) needs_approval: bool,
@@ -21,7 +21,7 @@ pub(super) struct Revised<'a> {
 }
 
 impl Revised<'_> {
-    /// The deposit as it is stored.
+    /// The direct deposit to store.
     pub(super) fn of<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
         for member in DECIDED {
             set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
@@ -53,14 +53,14 @@ impl Revised<'_> {
         after
     }
 
-    /// Says who made the request, and when.
+    /// Records the application and the date of the request.
     fn sign(&self, deposit: &mut Node<'_>) {
         set(deposit, "requestedBy", Some(text(self.application_id)));
         set(deposit, "requestedDate", Some(text(&format_date(self.today).to_string())));
     }
 }
 
-/// The priority after all others; the remainder comes last.
+/// The next free priority. A remainder gets the last one.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     if words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LAST_PRIORITY;
@@ -85,14 +85,14 @@ fn text(value: &str) -> Node<'static> {
     Node::from(Value::Text(value.to_owned().into()))
 }
 
-/// Sets a member, or removes it.
+/// Sets a member, or removes it if the value is `None`.
 fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| name != member);
     members.extend(value.map(|value| (member.into(), value)));
 }
 
-/// Takes members out of an object, also those that it has twice, which the reader reports.
+/// Removes members from an object and returns them. It includes duplicates, which the parser reports later.
 fn taken<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
     let Value::Object(members) = &mut node.value else { return Vec::new() };
     let (taken, rest) =

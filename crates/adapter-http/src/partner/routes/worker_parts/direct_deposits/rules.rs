@@ -1,4 +1,4 @@
-//! The faults of direct deposits that have codes of their own.
+//! The faults of direct deposits that have specific codes.
 
 use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
 use payroll_domain::code::Reason;
@@ -9,14 +9,14 @@ use payroll_domain::worker::{DepositStatus, PaymentType};
 
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// Members that stay as they were added, as texts of another account would be.
+/// Members that cannot be changed, because another value would mean another account.
 const FIXED: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
-/// How many years a start date may be ahead.
+/// The maximum number of years that a start date may be in the future.
 const YEARS_AHEAD: i32 = 1;
 
 /// The faults of a change.
 pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-    // What is no object has no members to check: the reader reports it.
+    // A value that is not an object has no members to check. The parser reports it.
     let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
         return Vec::new();
     };
@@ -90,7 +90,7 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     faults
 }
 
-/// Whether a member says the same. Dates are compared as days.
+/// Whether a member has the same value in both. Dates are compared without their time.
 fn same(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
     let (old, new) = (words(before, member), words(after, member));
     let day = |text: Option<&str>| text.and_then(|text| parse_date(text).ok());
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_priority_is_changed_by_a_change_of_the_list_only() {
+    fn only_a_change_of_the_list_changes_a_priority() {
         let node = |text: &'static str| parse(text.as_bytes()).unwrap();
         let (before, after) = (node(r#"{"priority": "1"}"#), node(r#"{"priority": "3"}"#));
         let codes = |operation, stored: &[Node<'_>]| {
