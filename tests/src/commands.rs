@@ -6,6 +6,7 @@ mod companies;
 mod copy;
 mod decisions;
 mod doctor;
+mod documents;
 mod exports;
 mod failures;
 mod hooks;

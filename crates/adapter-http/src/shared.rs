@@ -50,4 +50,5 @@ pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod static_file;
 pub(crate) mod stream;
+pub(crate) mod upload;
 pub(crate) mod wire;

@@ -159,6 +159,8 @@ kinds! {
     RelationshipTypeId = RelationshipType;
     /// The id of a policy of time off, unique for its worker.
     PolicyId = Policy;
+    /// The id of a deduction in the tax setting of a state, unique in the setting.
+    TaxDeductionId = TaxDeduction;
     /// The id of a worker's contact, unique in its company.
     ContactId = Contact;
     /// The id of the relationship of a contact to its worker.

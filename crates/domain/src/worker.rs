@@ -31,7 +31,9 @@ pub use pay::{
 };
 pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_begins};
 pub use statuses::{MAX_STATUSES, StatusEntry};
-pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
+#[cfg(feature = "server")]
+pub use taxes::StateTaxDeductionRow;
+pub use taxes::{FederalTax, FilingStatus, StateTax, StateTaxDeduction, TaxSettings, TaxStatusType};
 pub use time_off::{TimeOff, TimeOffMeasure};
 
 use crate::company::Communication;

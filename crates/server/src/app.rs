@@ -205,7 +205,7 @@ fn put_together(
     };
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
-        Controls::in_process(database, own, dispatcher.metrics(), (seed, housekeeper()))
+        Controls::in_process(database, own, (dispatcher.metrics(), requests.clone()), (seed, housekeeper()))
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);

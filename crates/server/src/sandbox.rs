@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use payroll_adapter_http::RequestLog;
 use payroll_adapter_webhook::Metrics;
 use payroll_domain::date::Timestamp;
 use payroll_ports::sandbox::{Advance, Sandbox};
@@ -72,6 +73,7 @@ pub(crate) struct Controls {
     database_name: String,
     clock: Arc<SandboxClock>,
     sending: Arc<Metrics>,
+    requests: RequestLog,
     seed: Arc<dyn Seed>,
     /// The housekeeper. Its mutex ensures that only one request advances the clock.
     housekeeper: Mutex<Housekeeper>,
@@ -81,11 +83,11 @@ impl Controls {
     pub(crate) fn in_process(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
-        sending: Arc<Metrics>,
+        (sending, requests): (Arc<Metrics>, RequestLog),
         (seed, housekeeper): (Arc<dyn Seed>, Housekeeper),
     ) -> Arc<dyn Sandbox> {
         let housekeeper = Mutex::new(housekeeper);
-        Arc::new(Self { store, database_name, clock, sending, seed, housekeeper })
+        Arc::new(Self { store, database_name, clock, sending, requests, seed, housekeeper })
     }
 
     /// Waits until all due deliveries are sent. Returns the instant of the next one. `None` if this takes too
@@ -154,7 +156,7 @@ impl Sandbox for Controls {
 
     async fn reset(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.housekeeper.lock().await;
-        self.store.clear().await?;
+        self.requests.delete_with(self.store.clear()).await?;
         self.seed.sow(&*self.store).await
     }
 }

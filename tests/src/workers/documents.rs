@@ -1,6 +1,7 @@
 //! Tests of documents of workers (specification §6.31).
 
 mod forms;
+mod operators;
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -108,6 +108,52 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
     });
 }
 
+/// An operation on a deduction of New York, or on a member of it.
+fn deduction(op: &str, path: &str, value: &Value) -> Value {
+    json!({"op": op, "path": format!("/workerTaxes/NY/workerTaxDeductions/{path}"), "value": value})
+}
+
+#[test]
+fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
+    on_every_database(async |server| {
+        let change = patch(&json!([
+            deduction("replace", "ALLOWANCES/quantity", &json!(2)),
+            deduction("add", "a~1b", &json!({"workerTaxDeductionName": "Credits", "amount": "7.5", "hairColor": "red"})),
+            deduction("add", "a~1b/quantity", &json!("0.25")),
+            {"op": "add", "path": "/workerTaxes/ohio", "value": {"countrySubdivisionCode": "OH"}},
+            {"op": "add", "path": "/workerTaxes/ohio/workerTaxDeductions/D",
+                "value": {"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}},
+            {"op": "replace", "path": "/workerTaxes/NJ/workerTaxDeductions", "value": []},
+        ]));
+        let changed = server.send(&change).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let shown = changed.content();
+        let deductions = |state: usize| shown[state]["workerTaxDeductions"].clone();
+        let expected = json!([
+            {"workerTaxDeductionId": "ALLOWANCES", "workerTaxDeductionName": "Total Number of Allowances",
+                "quantity": "2.0000"},
+            {"workerTaxDeductionId": "a/b", "workerTaxDeductionName": "Credits", "amount": "7.50",
+                "quantity": "0.2500"},
+        ]);
+        assert_eq!(deductions(0), expected);
+        assert_eq!(
+            deductions(2),
+            json!([{"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}])
+        );
+        assert_eq!(settings(server, STATES).await, changed.content());
+        let replaced = json!([deduction("replace", "ALLOWANCES", &json!({"workerTaxDeductionName": "All"}))]);
+        let replaced = server.send(&patch(&replaced)).await.content();
+        assert_eq!(
+            replaced[0]["workerTaxDeductions"][0],
+            json!({"workerTaxDeductionId": "ALLOWANCES", "workerTaxDeductionName": "All"})
+        );
+        let gone =
+            json!([{"op": "replace", "path": "/workerTaxes/NY", "value": {"stateAllocationPercent": 60}}]);
+        let gone = server.send(&patch(&gone)).await.content();
+        assert!(gone[0].get("workerTaxDeductions").is_none_or(|it| it == &json!([])), "{gone:?}");
+    });
+}
+
 #[test]
 fn a_patch_with_a_wrong_operation_stores_nothing() {
     on_every_database(async |server| {
@@ -121,6 +167,30 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
             (
                 json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions/1/quantity", "value": 1}),
                 "/1/path",
+            ),
+            (deduction("add", "ALLOWANCES/workerTaxDeductionId", &json!("OTHER")), "/1/path"),
+            (deduction("add", "ALLOWANCES/hairColor", &json!("red")), "/1/path"),
+            (deduction("add", "ALLOWANCES/quantity/high", &json!(1)), "/1/path"),
+            (deduction("replace", "NEW", &json!({"workerTaxDeductionName": "New"})), "/1/path"),
+            (deduction("add", "NEW", &json!({"workerTaxDeductionId": "OTHER"})), "/1/path"),
+            (deduction("add", "NEW", &json!(5)), "/1/path"),
+            (deduction("add", "NEW", &json!({"quantity": 1})), "/1/value/workerTaxDeductionName"),
+            (
+                deduction("add", "NEW", &json!({"workerTaxDeductionName": "New", "amount": "-1"})),
+                "/1/value/amount",
+            ),
+            (deduction("replace", "ALLOWANCES/quantity", &json!("many")), "/1/value"),
+            (deduction("add", "ALLOWANCES/amount", &json!("0.001")), "/1/value"),
+            (
+                json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions", "value": "none"}),
+                "/1/value",
+            ),
+            (
+                json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions", "value": [
+                    {"workerTaxDeductionId": "A", "workerTaxDeductionName": "A"},
+                    {"workerTaxDeductionId": "A", "workerTaxDeductionName": "B"},
+                ]}),
+                "/1/value/1/workerTaxDeductionId",
             ),
             (json!({"op": "add", "path": "/workerTaxes", "value": []}), "/1/path"),
             (json!({"op": "add", "path": "", "value": []}), "/1/path"),

@@ -3,7 +3,8 @@
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
     AssignmentDistribution, ContactCommunication, DirectDeposit, ExemptionType, FederalTax, PayRate,
-    RecurringComponent, StateTax, StatusEntry, TimeOff, Worker, WorkerContact, WorkerCustomField, WorkerType,
+    RecurringComponent, StateTax, StateTaxDeductionRow, StatusEntry, TimeOff, Worker, WorkerContact,
+    WorkerCustomField, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -33,6 +34,8 @@ parts! {
     StatusEntry in "status_history" of "worker_id" as list key "company_id, worker_id, position";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
+    StateTaxDeductionRow in "state_tax_deductions" of "worker_id" as list
+        key "company_id, worker_id, country_subdivision_code, deduction_id";
 }
 
 table! {

@@ -130,6 +130,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "relationship_types",
         "requests",
         "state_taxes",
+        "state_tax_deductions",
         "assignment_distributions",
         "status_history",
         "due_statuses",

@@ -1,4 +1,4 @@
-//! Operators read and delete documents of workers (specification §10.30). Partners add them.
+//! Documents of workers for operators: list, add, download and delete (specification §10.30).
 
 use actix_web::HttpResponse;
 use payroll_domain::code::Reason;
@@ -8,13 +8,15 @@ use payroll_ports::Listing;
 use payroll_ports::resources::{Versioned, Written};
 use payroll_ports::workers::WorkerOf;
 
-use super::answer;
+use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use crate::shared::download::{self, OCTETS};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
+use crate::shared::media_type::{FORM_DATA, JSON};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
+use crate::shared::upload::{self, Received};
 use crate::shared::wire::described::DescribedResource;
 
 /// GET …/workers/{workerId}/documents.
@@ -23,11 +25,13 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let page = call.page()?;
     let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
     let listing = Listing::of(files, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, |file| {
-        let document = WorkerDocument::from(file);
-        // Serialization cannot fail, because the object contains only texts and numbers.
-        serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
-    })
+    answer::collection(&call, page, listing, shown)
+}
+
+fn shown(file: &WorkerFile) -> String {
+    let document = WorkerDocument::from(file);
+    // Serialization cannot fail, because the object contains only texts and numbers.
+    serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
 }
 
 /// GET of one document: sends its content.
@@ -36,6 +40,26 @@ pub(super) async fn content(call: OperatorCall) -> Handled {
     let worker = worker(&call)?;
     let file = one(&call, &worker).await?;
     download::file(&call.incoming, &worker.company_id, &file).await
+}
+
+/// POST …/workers/{workerId}/documents.
+pub(super) async fn add(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON, FORM_DATA])?;
+    let boundary = upload::boundary(&call.incoming)?;
+    let worker = worker(&call)?;
+    stored(&call, &worker).await?;
+    let body = Received::receive(&mut call.incoming, boundary).await?;
+    let fingerprint = body.fingerprint();
+    call.once(&fingerprint, async |lease| {
+        let upload = body.read(&call.incoming, upload::document).await?;
+        let file = upload.file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
+        let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), shown(&file));
+        let creation = Creation::new(&call, id.as_str(), &content, &content)?;
+        let by = call.by(lease.kept(creation.kept()));
+        upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
+        creation.send(version)
+    })
+    .await
 }
 
 /// DELETE of one document.

@@ -207,7 +207,8 @@ fn of_worker_details() -> Vec<Route<OperatorHandler>> {
             .keeps_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
-            .query(page::PARAMETERS),
+            .query(page::PARAMETERS)
+            .post(documents::add),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
             .get(documents::content)
             .delete(documents::delete),

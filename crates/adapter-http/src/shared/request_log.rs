@@ -13,6 +13,7 @@ mod notes;
 mod writer;
 
 use std::borrow::Cow;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -87,6 +88,17 @@ impl RequestLog {
         const MEANING: &str = "Notes of requests that were not written.";
         let lost = self.notes.lost.load(Ordering::Relaxed) + self.notes.dropped.load(Ordering::Relaxed);
         vec![Metric::count("payroll_request_log_lost_total", MEANING, lost)]
+    }
+
+    /// Runs `delete`, which deletes the stored log, and drops the queued entries, so that none is written afterwards.
+    ///
+    /// # Errors
+    /// Those of `delete`.
+    pub async fn delete_with<T, E>(&self, delete: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let _writing = self.notes.writing.lock().await;
+        let deleted = delete.await?;
+        self.notes.take();
+        Ok(deleted)
     }
 
     /// Records a request. A request with status 401 is not recorded, because its application is not

@@ -1,4 +1,4 @@
-// The documents of a worker. Partners add documents, and operators download and delete them.
+// The documents of a worker: list, add, download and delete.
 import { useState } from 'preact/hooks';
 import { api, body, page, save } from '../client/client.js';
 import { mayWrite } from '../client/session.js';
@@ -21,12 +21,42 @@ function sizeText(bytes) {
   return bytes < 1024 ? `${bytes} bytes` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
+/**
+ * The bytes of a file in base64.
+ *
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
+    reader.addEventListener('error', () => reject(new Error(`${file.name} cannot be read.`)));
+    reader.readAsDataURL(file);
+  });
+}
+
 /** @param {{path: Path}} props */
 export function Documents({ path }) {
   const [round, again] = useState(0);
   const [deleted, choose] = useState(/** @type {Stored | undefined} */ (undefined));
   const documents = useLoad(() => page(api.GET(LIST, { params: { path, query: {} } })), [path.workerId, round]);
   const download = useAction();
+  const addition = useAction();
+  const add = async (/** @type {Event & {currentTarget: HTMLInputElement}} */ event) => {
+    const input = event.currentTarget;
+    const [file] = input.files ?? [];
+    if (file === undefined) return;
+    const added = await addition.run(async () => {
+      const sent = { name: file.name, content: await base64(file) };
+      return await body(api.POST(LIST, { params: { path }, body: sent }));
+    });
+    // The same file can be chosen again after a mistake.
+    input.value = '';
+    if (!added) return;
+    toast(`${file.name} was added.`);
+    again((count) => count + 1);
+  };
   const removal = useAction();
   const address = (/** @type {string} */ id) => ONE.replace('{companyId}', path.companyId).replace('{workerId}', path.workerId).replace('{documentId}', id);
   const confirm = async () => {
@@ -52,7 +82,9 @@ export function Documents({ path }) {
   ];
   return html`
     <h2>Documents</h2>
-    <${Failed} error=${download.error} />
+    <${Failed} error=${download.error ?? addition.error} />
+    ${mayWrite('payroll') ? html`<label class="field">Add a document (PDF, PNG, JPEG, text or CSV, at most 10 MiB)
+      <input id="document-file" type="file" accept=".pdf,.png,.jpg,.jpeg,.txt,.csv" disabled=${addition.busy} onChange=${add} /></label>` : null}
     <${Loaded} of=${documents} what="the documents">
       ${(/** @type {{items: Stored[]}} */ { items }) => html`<${Table} label="Documents" items=${items} columns=${columns} empty="The worker has no document." />`}
     <//>

@@ -266,6 +266,14 @@ impl Met {
                 let rule = "countrySubdivisionCode stands more than once for the worker";
                 self.fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
+            let mut ids = HashSet::new();
+            for (nth, deduction) in state.deductions.iter().enumerate() {
+                if !ids.insert(&deduction.deduction_id) {
+                    let place = format!("{place}/taxes/states/{at}/workerTaxDeductions/{nth}");
+                    let rule = "workerTaxDeductionId occurs more than once in the state";
+                    self.fault(format!("{place}/workerTaxDeductionId"), rule);
+                }
+            }
         }
     }
 

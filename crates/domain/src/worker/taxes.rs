@@ -1,11 +1,16 @@
 //! Tax settings of workers. This server stores them and computes no tax.
 
 use crate::description::described;
-use crate::description::kinds::{AmountFromZero, Flag, Percentage, Subdivision, Text, Word};
+use crate::description::kinds::{
+    AmountFromZero, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text, Word,
+};
 #[cfg(feature = "server")]
 use crate::description::objects::InOtherTable;
+#[cfg(feature = "server")]
+use crate::description::objects::SameRow;
 use crate::description::objects::{ObjectKind, OtherTable, Readable};
-use crate::money::{Amount, Rate};
+use crate::id::TaxDeductionId;
+use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{NAME, NOTE, subdivision};
@@ -93,6 +98,44 @@ described! {
         "overridePercent" override_percent: optional Rate as Percentage;
         /// Why no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<NOTE>;
+        /// Allowances and credits of the state, such as the total number of allowances.
+        "workerTaxDeductions" deductions: list StateTaxDeduction as OtherTable;
+    }
+}
+
+described! {
+    /// An allowance or a credit that a state's withholding form asks for, as an amount or as a number.
+    pub struct StateTaxDeduction {
+        /// Id of the deduction, unique in the setting of the state.
+        "workerTaxDeductionId" deduction_id: required TaxDeductionId as Identifier;
+        /// Name of the deduction, such as "Total Number of Allowances".
+        "workerTaxDeductionName" name: required String as Text<NAME>;
+        /// The amount in dollars.
+        "amount" amount: optional Amount as AmountFromZero;
+        /// The number, such as the number of allowances.
+        "quantity" quantity: optional Quantity as QuantityFromZero;
+    }
+}
+
+#[cfg(feature = "server")]
+described! {
+    /// A deduction of a state as a row, which names the state.
+    pub struct StateTaxDeductionRow {
+        /// The state's second part of an ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
+        /// The deduction, in columns of the row.
+        "deduction" deduction: required_object StateTaxDeduction as SameRow;
+    }
+}
+
+#[cfg(feature = "server")]
+impl StateTax {
+    /// The deductions of the state as rows.
+    pub fn deduction_rows(&self) -> impl Iterator<Item = StateTaxDeductionRow> + '_ {
+        self.deductions.iter().map(|deduction| StateTaxDeductionRow {
+            country_subdivision_code: self.country_subdivision_code.clone(),
+            deduction: deduction.clone(),
+        })
     }
 }
 

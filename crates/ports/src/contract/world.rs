@@ -345,6 +345,7 @@ fn taxes() -> TaxSettings {
         flat_dollar_override: Some(Amount::parse("1").unwrap()),
         override_percent: Some(Rate::parse("2").unwrap()),
         exemption_reason_description: Some("Treaty".to_owned()),
+        deductions: vec![parts::allowances("ALLOWANCES", 3), parts::allowances("DEPENDENTS", 0)],
     };
     TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
 }

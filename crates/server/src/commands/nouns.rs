@@ -8,6 +8,7 @@ pub(super) mod application;
 mod audit;
 mod company;
 mod custom_field;
+mod document;
 mod events;
 mod hook;
 pub(super) mod operator_key;
@@ -38,7 +39,7 @@ const BEFORE: &[Noun] = &[
     worker::RECURRING_COMPONENT,
     worker::DIRECT_DEPOSIT,
     worker::CONTACT,
-    worker::DOCUMENT,
+    document::DOCUMENT,
     worker::CUSTOM_VALUE,
 ];
 

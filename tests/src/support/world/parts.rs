@@ -10,7 +10,9 @@ pub(super) fn taxes() -> Value {
         "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
             "extraWithholdingPercentage": "2"},
         "states": [
-            {"countrySubdivisionCode": "NY", "isResidentState": true, "stateAllocationPercent": "60"},
+            {"countrySubdivisionCode": "NY", "isResidentState": true, "stateAllocationPercent": "60",
+                "workerTaxDeductions": [{"workerTaxDeductionId": "ALLOWANCES",
+                    "workerTaxDeductionName": "Total Number of Allowances", "quantity": "0"}]},
             {"countrySubdivisionCode": "NJ", "stateAllocationPercent": "40", "additionalAmount": "1.5"},
         ],
     })

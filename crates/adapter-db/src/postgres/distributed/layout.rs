@@ -57,6 +57,7 @@ const OWN: &[(&str, Spread)] = &[
     ("blobs", Company),
     ("unused_blobs", Company),
     ("state_taxes", Company),
+    ("state_tax_deductions", Company),
     ("checks", Company),
     ("archived_checks", Company),
     ("archived_workers", Company),

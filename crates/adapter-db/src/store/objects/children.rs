@@ -69,8 +69,17 @@ impl Filled {
 
     /// Reads the owners' rows of a table, if there are any.
     pub(super) async fn read<T: Child>(&self, home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
+        self.read_in::<T, T>(home, owners).await
+    }
+
+    /// The same for a table that has rows only if the table `P` has some.
+    pub(super) async fn read_in<T: Child, P: Child>(
+        &self,
+        home: Home<'_>,
+        owners: &[&str],
+    ) -> Outcome<ByOwner<T>> {
         match self {
-            Self::Only(tables) if tables.iter().all(|(table,)| table != T::NAME) => Ok(ByOwner::new()),
+            Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(ByOwner::new()),
             _ => of_owners(home, owners).await,
         }
     }

@@ -9,7 +9,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactCommunication, DirectDeposit, FederalTax, PayRate, RecurringComponent,
-    StateTax, StatusEntry, TaxSettings, TimeOff, Worker, WorkerContact, WorkerCustomField,
+    StateTax, StateTaxDeductionRow, StatusEntry, TaxSettings, TimeOff, Worker, WorkerContact,
+    WorkerCustomField,
 };
 
 use super::children::{self, ByOwner, Child, Filled, taken};
@@ -29,12 +30,14 @@ use crate::table::{OnConflict, Table};
 /// The kind of workers.
 pub(crate) struct Workers;
 
-/// Declares the children of workers: a name for each, and its row type, which names the table.
+/// Declares the tables of workers' parts: a name and the row of each. Each table after the semicolon has rows only where
+/// the table that is named behind it has some.
 macro_rules! owned {
-    ($($name:ident: $row:ty,)*) => {
-        /// The children of workers.
+    ($($name:ident: $row:ty,)*; $($inner:ident: $inner_row:ty, $outer_row:ty,)*) => {
+        /// The rows of the parts of workers.
         pub(crate) struct Owned {
             $($name: ByOwner<$row>,)*
+            $($inner: ByOwner<$inner_row>,)*
         }
 
         impl Owned {
@@ -44,8 +47,11 @@ macro_rules! owned {
             /// Reads the children of the workers with these ids.
             async fn read(home: Home<'_>, ids: &[&str]) -> Outcome<Self> {
                 let filled = Filled::of::<Self>(home, ids, Self::TABLES).await?;
-                let ($($name,)*) = try_join!($(filled.read::<$row>(home, ids),)*)?;
-                Ok(Self { $($name,)* })
+                let ($($name,)* $($inner,)*) = try_join!(
+                    $(filled.read::<$row>(home, ids),)*
+                    $(filled.read_in::<$inner_row, $outer_row>(home, ids),)*
+                )?;
+                Ok(Self { $($name,)* $($inner,)* })
             }
         }
     };
@@ -58,12 +64,14 @@ owned! {
     deposits: PartRow<DirectDeposit>,
     custom_values: PartRow<WorkerCustomField>,
     contacts: PartRow<WorkerContact>,
-    reached_by: PartRow<ContactCommunication>,
     time_off: PartRow<TimeOff>,
     distributions: PartRow<AssignmentDistribution>,
     statuses: PartRow<StatusEntry>,
     federal: PartRow<FederalTax>,
     states: PartRow<StateTax>,
+    ;
+    reached_by: PartRow<ContactCommunication>, PartRow<WorkerContact>,
+    state_deductions: PartRow<StateTaxDeductionRow>, PartRow<StateTax>,
 }
 
 impl Kind for Workers {
@@ -119,7 +127,8 @@ impl Kind for Workers {
         // An older release that does not know the history may have changed the current status.
         worker.settle_statuses();
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
-        let states = taken(&mut owned.states, &id, PartRow::value)?;
+        let deductions = taken(&mut owned.state_deductions, &id, PartRow::value)?;
+        let states = with_deductions(taken(&mut owned.states, &id, PartRow::value)?, deductions);
         if federal.is_some() || !states.is_empty() {
             worker.taxes = Some(TaxSettings { federal, states });
         }
@@ -165,20 +174,44 @@ impl Kind for Workers {
                     time_off.and(distributions).and(statuses)
                 },
                 async {
-                    let (federal, states) = join!(
+                    let (federal, states, deductions) = join!(
                         children::write(home, changes, |it: &Worker| {
                             rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
                         }),
+                        children::write(home, changes, |it: &Worker| { rows(id, it, states_of(it)) }),
                         children::write(home, changes, |it: &Worker| {
-                            rows(id, it, it.taxes.iter().flat_map(|taxes| &taxes.states))
+                            rows(
+                                id,
+                                it,
+                                &states_of(it).flat_map(StateTax::deduction_rows).collect::<Vec<_>>(),
+                            )
                         }),
                     );
-                    federal.and(states)
+                    federal.and(states).and(deductions)
                 },
             );
             ids.and(files).and(pay).and(persons).and(work).and(taxes)
         })
     }
+}
+
+/// The tax settings of the states of a worker.
+fn states_of(worker: &Worker) -> impl Iterator<Item = &StateTax> {
+    worker.taxes.iter().flat_map(|taxes| &taxes.states)
+}
+
+/// Adds each deduction to the setting of its state. An older release deletes a setting without its deductions, so
+/// deductions without a setting are skipped.
+fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionRow>) -> Vec<StateTax> {
+    let at: HashMap<String, usize> =
+        states.iter().enumerate().map(|(at, state)| (state.country_subdivision_code.clone(), at)).collect();
+    for row in deductions {
+        let state = at.get(&row.country_subdivision_code).and_then(|at| states.get_mut(*at));
+        if let Some(state) = state {
+            state.deductions.push(row.deduction);
+        }
+    }
+    states
 }
 
 /// Contacts with their communications.

@@ -94,6 +94,13 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
         },
     ),
     (
+        "state_tax_deductions",
+        Rows::Copied {
+            kept: "company_id worker_id country_subdivision_code deduction_id position quantity",
+            changed: &[("name", Name("Deduction")), ("amount", Amount)],
+        },
+    ),
+    (
         "status_history",
         Rows::Copied {
             kept: "company_id worker_id position worker_status_id status_type status_reason effective_date \

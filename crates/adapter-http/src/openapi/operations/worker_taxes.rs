@@ -74,7 +74,7 @@ fn change_states() -> Operation {
     let media_types = [JSON, JSON_PATCH];
     let changed = success(200, "All settings after the change.", &media_types, Content::Resource("StateTax"));
     Operation::new("PATCH", STATES, "changeStateTaxes", "Change a worker's state tax settings")
-        .says("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}` or a member below it. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
+        .says("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
         .takes([named("If-Match"), dry_run()])
         .needs_body(
             &[JSON_PATCH, JSON],

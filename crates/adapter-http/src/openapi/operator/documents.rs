@@ -6,19 +6,39 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
+use super::super::schema::reference;
 use crate::shared::download::OCTETS;
-use crate::shared::media_type::JSON;
+use crate::shared::media_type::{FORM_DATA, JSON};
 
 const LIST: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents";
 const ONE: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}";
 
-pub(super) fn operations() -> [Operation; 3] {
+pub(super) fn operations() -> [Operation; 4] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
         Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
-            .says("The metadata of each document. Partners add documents.")
+            .says("The metadata of each document.")
             .pages()
             .answers(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
+        Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
+            .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
+            .needs_body(
+                &[JSON],
+                &reference("DocumentInput"),
+                &json!({"name": "Training.csv", "content": "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK"}),
+            )
+            .or_body(
+                FORM_DATA,
+                &reference("DocumentForm"),
+                &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
+            )
+            .answers(
+                success(201, "The new document.", &[JSON], Content::Resource("StoredDocument"))
+                    .header("ETag"),
+            )
+            .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+            .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
+            .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
         Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").answers(
             success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
                 .header("Content-Disposition"),

@@ -24,7 +24,7 @@ use super::super::documents::{Use, document, sent_object};
 use super::super::schema::{Member, date, date_sent, id, list, object, optional, replacing, required, text};
 use super::super::schemas::named::Named;
 use super::super::schemas::picked;
-use super::super::schemas::worker_files::hash;
+use super::super::schemas::worker_files::{document_form, document_input, hash};
 use crate::shared::plain;
 
 /// The names of the schemas that both sides share.
@@ -104,7 +104,11 @@ fn described() -> Named {
         ),
         forms::<DirectDeposit>(["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"], none),
         vec![("PendingDirectDeposit", pending_deposit())],
-        vec![("StoredDocument", stored_document())],
+        vec![
+            ("StoredDocument", stored_document()),
+            ("DocumentInput", document_input()),
+            ("DocumentForm", document_form()),
+        ],
         forms::<WorkerCustomField>(
             ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
             none,

@@ -45,7 +45,7 @@ fn document_name() -> Value {
     })
 }
 
-fn document_input() -> Value {
+pub(in crate::openapi) fn document_input() -> Value {
     object(
         "A document to add.",
         [
@@ -59,7 +59,7 @@ fn document_input() -> Value {
     )
 }
 
-fn document_form() -> Value {
+pub(in crate::openapi) fn document_form() -> Value {
     let content = json!({
         "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],
         "description": "The file as it is. At most 10 MiB. Without `name`, the file name of this part counts.",

@@ -3,37 +3,28 @@
 
 pub(crate) mod documents;
 pub(crate) mod profile_image;
-mod upload;
 
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use actix_web::web::Bytes;
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
-use payroll_domain::plain::PlainKind;
-use payroll_domain::resource::ResourceKind;
-use payroll_domain::violation::{Place, Violation};
-use payroll_ports::files::BlobKey;
 use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Refusal, Versioned, Written};
+use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerOf;
 
-use self::upload::Upload;
-use self::upload::form;
 use super::workers;
 use crate::partner::call::Call;
 use crate::partner::writing;
 use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
-use crate::shared::limits::MAX_UPLOAD_BYTES;
+use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
-use crate::shared::refusal;
+use crate::shared::upload::{self, Received, Upload};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The files of this kind that a worker has, for an authorized caller.
@@ -51,27 +42,25 @@ struct AddRequest {
     kind: FileKind,
     media_type: String,
     dry_run: bool,
-    body: Bytes,
-    /// The boundary between the parts of the body, if it is a form.
-    boundary: Option<String>,
+    body: Received,
 }
 
 impl AddRequest {
-    /// Reads the body after authorization, because it can be far larger than that of other requests.
+    /// Receives the body after authorization, because it can be far larger than that of other requests.
     async fn begin(call: &mut Call, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
         call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
-        let boundary = call.after_authentication(form::boundary(&call.incoming)).await?;
+        let boundary = call.after_authentication(upload::boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::of_path(call).await?;
         let (_, found) = stored(call, &worker, kind).await?;
         if found.is_none() {
             return Err(Reason::UnknownResource.into());
         }
-        let body = call.incoming.large_document(MAX_UPLOAD_BYTES).await?;
-        Ok(Self { worker, kind, media_type, dry_run, body, boundary })
+        let body = Received::receive(&mut call.incoming, boundary).await?;
+        Ok(Self { worker, kind, media_type, dry_run, body })
     }
 
     /// Adds the file in the body. `write` serializes its description for the response.
@@ -81,84 +70,40 @@ impl AddRequest {
         read: fn(payroll_domain::input::Node<'_>) -> Result<Upload, Failure>,
         write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Handled {
-        let form = self.form(call).await;
-        let body = match &form {
-            // A retried form may have another boundary, so its content is compared instead.
-            Some(Ok(upload)) => upload.fingerprint(),
-            Some(Err(_)) | None => self.body.clone(),
-        };
-        writing::once(call, self.dry_run, &body, async |lease| {
-            let upload = match form {
-                Some(upload) => upload?,
-                None => call.incoming.read_document(&self.body, read).await?,
-            };
-            let file = self.file(call, &upload);
-            let answer = self.answer(call, &file, write)?;
-            self.store(call, lease, (file, upload.content), &answer).await?;
+        let Self { worker, kind, media_type, dry_run, body } = self;
+        let fingerprint = body.fingerprint();
+        writing::once(call, dry_run, &fingerprint, async |lease| {
+            let upload = body.read(&call.incoming, read).await?;
+            let file = upload.file(kind, &mut call.new_ids(), call.incoming.api.now());
+            let body = written(call, &file, dry_run, write)?;
+            let status = if dry_run { 200 } else { 201 };
+            let answer = Answer { status, content_type: media_type, body };
+            let by = writing::audit(call, lease.kept(&answer), dry_run);
+            upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
             answer::send(answer)
         })
         .await
     }
+}
 
-    /// The document in the body, if the body is a form.
-    async fn form(&self, call: &Call) -> Option<Result<Upload, Failure>> {
-        let (boundary, body) = (self.boundary.clone()?, self.body.clone());
-        Some(call.incoming.work_on(&self.body, move |_| form::document(body, &boundary)).await)
-    }
-
-    fn file(&self, call: &Call, upload: &Upload) -> WorkerFile {
-        WorkerFile {
-            kind: self.kind,
-            file_id: call.new_ids().next_id(),
-            name: upload.name.clone(),
-            category_id: upload.category_id.clone(),
-            content_type: upload.content_type,
-            size: u32::try_from(upload.content.len()).unwrap_or(u32::MAX),
-            sha256: upload.sha256.clone(),
-            created: call.incoming.api.now(),
-        }
-    }
-
-    fn answer(
-        &self,
-        call: &Call,
-        file: &WorkerFile,
-        write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
-    ) -> Result<Answer, Failure> {
-        let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
-        let envelope = Envelope { metadata: None, links: Vec::new() };
-        let body = envelope.whole(std::slice::from_ref(file), |file, out| {
-            let link = match self.kind {
-                FileKind::Document => format!("{own}/{}", file.file_id),
-                FileKind::ProfileImage => own.clone(),
-            };
-            let link = (!self.dry_run).then(|| Link::own(Href::Whole(link)));
-            write(file, link, out)
-        })?;
-        let status = if self.dry_run { 200 } else { 201 };
-        Ok(Answer { status, content_type: self.media_type.clone(), body })
-    }
-
-    /// Stores the content and then the file. If the file is rejected, housekeeping deletes the content.
-    async fn store(
-        &self,
-        call: &Call,
-        lease: &Arc<Lease>,
-        (file, content): (WorkerFile, Vec<u8>),
-        answer: &Answer,
-    ) -> Result<(), Failure> {
-        let by = writing::audit(call, lease.kept(answer), self.dry_run);
-        let (api, worker) = (Arc::clone(&call.incoming.api), self.worker.clone());
-        let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
-        let written = lease.commit(async move {
-            if !by.dry_run {
-                api.store.announce_blob(&key, by.now).await?;
-                api.blobs.put(&key, content).await?;
-            }
-            api.store.add_file(&worker, &file, &by).await
-        });
-        settled(call, written.await?)
-    }
+/// The body of the response with a new file.
+fn written(
+    call: &Call,
+    file: &WorkerFile,
+    dry_run: bool,
+    write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
+) -> Result<Vec<u8>, Failure> {
+    let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
+    let envelope = Envelope { metadata: None, links: Vec::new() };
+    let body = envelope.whole(std::slice::from_ref(file), |file, out| {
+        let link = match file.kind {
+            FileKind::Document => format!("{own}/{}", file.file_id),
+            FileKind::ProfileImage => own.clone(),
+        };
+        let link = (!dry_run).then(|| Link::own(Href::Whole(link)));
+        write(file, link, out)
+    })?;
+    Ok(body)
 }
 
 /// DELETE of a file: a document by its id, or the profile image.
@@ -177,21 +122,6 @@ async fn remove(call: Call, kind: FileKind, id: Option<FileId>) -> Handled {
     let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::without_key(&call.incoming));
     let written =
         lease.commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &by).await });
-    settled(&call, written.await?)?;
+    upload::settled(written.await?, call.incoming.api.now())?;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// The error for a rejected write.
-fn settled(call: &Call, written: Written) -> Result<(), Failure> {
-    match written {
-        Written::Stored(_) => Ok(()),
-        Written::Refused(Refusal::Missing(missing))
-            if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
-        {
-            let sentence = "the company has no document category of that id";
-            let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
-            Err(fault.at("/categoryId", Place::default()).into())
-        }
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
-    }
 }

@@ -14,6 +14,8 @@ use super::gathered::{Gathered, MAX_WAITING};
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     waiting: Mutex<Waiting>,
+    /// Held while entries are written.
+    pub(super) writing: tokio::sync::Mutex<()>,
     /// Signals the first entry after the queue was empty.
     pub(super) news: Notify,
     /// The number of entries that were discarded since the last batch, because too many were pending.

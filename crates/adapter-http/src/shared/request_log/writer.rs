@@ -50,6 +50,7 @@ impl RequestLogWriter {
         if dropped > 0 {
             tracing::warn!(dropped, "requests came faster than they are noted");
         }
+        let _writing = self.notes.writing.lock().await;
         let Waiting { mut gathered, named } = self.notes.take();
         let requests = gathered.take();
         // Each batch is retried once, because a broken connection is replaced. If the first attempt was

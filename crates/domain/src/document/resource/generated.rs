@@ -19,8 +19,8 @@ use crate::worker::{
     AccountType, CalculationType, CheckLimit, CheckLimitType, CurrentStatus, DepositChange, DepositStatus,
     DirectDeposit, EffectedChecks, EmploymentType, ExemptionType, FederalTax, FilingStatus, Frequency,
     FrequencyApplied, FrequencyIntervals, Job, MAX_RATE_NUMBER, Name, PayRate, PayStandards, PaymentType,
-    RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax, StatusType, TaxSettings,
-    TaxStatusType, Worker, WorkerCustomField, WorkerType,
+    RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax, StateTaxDeduction,
+    StatusType, TaxSettings, TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
 /// A random object of that kind.
@@ -320,6 +320,16 @@ impl Dice {
             flat_dollar_override: self.maybe(Self::amount),
             override_percent: self.maybe(Self::percentage),
             exemption_reason_description: self.maybe(|dice| dice.text(500)),
+            deductions: self.maybe(|dice| vec![dice.state_tax_deduction()]).unwrap_or_default(),
+        }
+    }
+
+    fn state_tax_deduction(&mut self) -> StateTaxDeduction {
+        StateTaxDeduction {
+            deduction_id: self.id(),
+            name: self.text(100),
+            amount: self.maybe(Self::amount),
+            quantity: self.maybe(Self::quantity),
         }
     }
 

@@ -183,6 +183,11 @@ const FIELDS: Fields = &[
         "WRKR_TAX UPDATE W-1",
     ),
     ("/workers/0/taxes/states/0", &[("exemptionReasonDescription", r#""Other""#)], "WRKR_TAX UPDATE W-1"),
+    (
+        "/workers/0/taxes/states/0/workerTaxDeductions/0",
+        &[("workerTaxDeductionName", r#""Other""#), ("amount", "9"), ("quantity", "9")],
+        "WRKR_TAX UPDATE W-1",
+    ),
 ];
 
 /// The fields of all tables.

@@ -1,11 +1,11 @@
 //! The data of the worker with every possible member.
 
 use payroll_domain::company::UsageType;
-use payroll_domain::money::{Quantity, Rate};
+use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship,
-    ContactTelecom, EntityCommunication, I9Status, I9Step, Name, PersonCommunication, StatusEntry,
-    StatusType, TelecomType, TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
+    ContactTelecom, EntityCommunication, I9Status, I9Step, Name, PersonCommunication, StateTaxDeduction,
+    StatusEntry, StatusType, TelecomType, TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
 };
 
 use super::values::{day, id};
@@ -109,6 +109,16 @@ pub(super) fn time_off() -> TimeOff {
         name: "Vacation of bakers".to_owned(),
         balance: Quantity::parse("-7.5").unwrap(),
         measure: TimeOffMeasure::Hours,
+    }
+}
+
+/// A number of allowances of a state.
+pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
+    StateTaxDeduction {
+        deduction_id: id(deduction_id),
+        name: "Total Number of Allowances".to_owned(),
+        amount: Amount::parse("12.5").ok().filter(|_| count > 0),
+        quantity: Quantity::parse(&count.to_string()).ok(),
     }
 }
 

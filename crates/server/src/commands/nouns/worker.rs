@@ -262,38 +262,3 @@ pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
     }
     .rows()],
 };
-
-/// The path of the documents of a worker.
-const DOCUMENTS: &str = "companies/{company}/workers/{worker}/documents";
-
-pub(in crate::commands) const DOCUMENT: Noun = Noun {
-    name: "document",
-    about: "List and delete the documents of a worker",
-    more: "",
-    example: "document list EXAMPLE-1 EXAMPLE-1-W1",
-    rows: &[&[
-        Row::list(
-            "list",
-            "List the documents of a worker",
-            DOCUMENTS,
-            &[
-                Column::value("DOCUMENT", "/documentId"),
-                Column::value("NAME", "/name"),
-                Column::value("CATEGORY", "/categoryId"),
-                Column::value("TYPE", "/contentType"),
-                Column::value("BYTES", "/size"),
-                Column::day("ADDED", "/createdDate"),
-            ],
-        ),
-        Row {
-            asks: true,
-            ..Row::send(
-                Method::Delete,
-                "delete",
-                "Delete a document of a worker",
-                "companies/{company}/workers/{worker}/documents/{document}",
-            )
-            .says("Document {document} is deleted.")
-        },
-    ]],
-};

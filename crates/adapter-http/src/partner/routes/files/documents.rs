@@ -5,13 +5,13 @@ use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerOf;
 
-use super::upload;
 use super::{AddRequest, remove, stored};
 use crate::partner::call::Call;
 use crate::partner::routes::workers;
 use crate::shared::download::{self, OCTETS};
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
+use crate::shared::upload;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 

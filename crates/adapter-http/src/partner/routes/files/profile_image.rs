@@ -8,7 +8,6 @@ use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, ProfileImage, WorkerFile};
 use payroll_ports::Rows;
 
-use super::upload;
 use super::{AddRequest, remove, stored};
 use crate::partner::call::Call;
 use crate::partner::routes::workers;
@@ -17,6 +16,7 @@ use crate::shared::download;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
+use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described::DescribedResource;
 

@@ -15,7 +15,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Place, Violation, Violations};
-use payroll_domain::worker::{StateTax, Worker};
+use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
 use super::{Request, object, read};
@@ -35,6 +35,10 @@ use crate::shared::wire::described::DescribedResource;
 const MAX_OPERATIONS: usize = 100;
 /// The member with the code of the state, which is also the id.
 const CODE: &str = "countrySubdivisionCode";
+/// The member that holds the deductions of a state.
+const DEDUCTIONS: &str = "workerTaxDeductions";
+/// The member that is the id of a deduction.
+const DEDUCTION_ID: &str = "workerTaxDeductionId";
 /// The regulation of each setting.
 const REGULATION: &str = "INCOME_TAX";
 
@@ -111,22 +115,48 @@ struct States<'n> {
     added: BTreeMap<String, String>,
 }
 
+/// An operation, and the setting that it changes.
+struct Target {
+    /// The index of the operation in the patch.
+    at: usize,
+    /// The index of the setting.
+    index: usize,
+    /// Whether the operation may add what is not there.
+    adds: bool,
+}
+
 /// The operation that set a value, by the index of the setting and the member.
 #[derive(Default)]
 struct Sources(BTreeMap<(usize, Option<String>), usize>);
 
 impl Sources {
+    /// Notes that an operation set a member of a setting, and everything below the member.
+    fn set(&mut self, index: usize, member: String, at: usize) {
+        let below = format!("{member}/");
+        self.0.retain(|(setting, own), _| {
+            *setting != index || !own.as_ref().is_some_and(|own| own.starts_with(&below))
+        });
+        self.0.insert((index, Some(member)), at);
+    }
+
     /// The pointer into the body for a pointer into the worker's document.
     fn place(&self, pointer: &str) -> Option<String> {
         let rest = pointer.strip_prefix("/taxes/states/")?;
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
         let index = index.parse().ok()?;
-        let own = self.0.get(&(index, member.map(str::to_owned)));
-        own.map(|at| format!("/{at}/value")).or_else(|| {
-            let at = self.0.get(&(index, None))?;
-            Some(format!("/{at}/value{}", member.map(|member| format!("/{member}")).unwrap_or_default()))
-        })
+        // The innermost member that an operation has set.
+        let (mut set, mut below) = (member, String::new());
+        while let Some(path) = set {
+            if let Some(at) = self.0.get(&(index, Some(path.to_owned()))) {
+                return Some(format!("/{at}/value{below}"));
+            }
+            let (outer, last) =
+                path.rsplit_once('/').map_or((None, path), |(outer, last)| (Some(outer), last));
+            below.insert_str(0, &format!("/{last}"));
+            set = outer;
+        }
+        self.0.get(&(index, None)).map(|at| format!("/{at}/value{below}"))
     }
 }
 
@@ -156,29 +186,83 @@ impl<'n> States<'n> {
             _ => return Err(fault("op", "op must be add or replace".to_owned())),
         };
         let path = operation.member("path").and_then(Node::as_text).map(steps).unwrap_or_default();
-        let target = match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["workerTaxes", id] => (id.to_owned(), None),
-            ["workerTaxes", id, name] => (id.to_owned(), Some(name.to_owned())),
-            ["workerTaxes", _, "workerTaxDeductions", ..] => {
-                return Err(fault("path", "workerTaxDeductions are not stored on this server".to_owned()));
-            }
-            _ => {
-                return Err(fault(
-                    "path",
-                    "path must be /workerTaxes/{workerTaxId}, or a member below it".to_owned(),
-                ));
-            }
+        let path: Vec<_> = path.iter().map(String::as_str).collect();
+        let ["workerTaxes", id, below @ ..] = path.as_slice() else {
+            let sentence = "path must be /workerTaxes/{workerTaxId}, or a member below it".to_owned();
+            return Err(fault("path", sentence));
         };
         let Some(value) = member(operation, "value") else {
             return Err(Violation::new(Reason::FieldMissing, "value is missing")
                 .at(format!("/{at}/value"), Place::default()));
         };
-        let index = self.index(&target.0);
-        match (target, index) {
-            ((id, None), index) if adds || index.is_some() => self.put(at, &id, index, value),
-            ((_, Some(name)), Some(index)) => self.set(at, index, &name, value),
-            ((id, _), _) => Err(fault("path", format!("the worker has no tax setting {id}"))),
+        match (self.index(id), below) {
+            (index, []) if adds || index.is_some() => self.put(at, id, index, value),
+            (Some(index), [name]) => self.set(at, index, name, value),
+            (Some(index), [DEDUCTIONS, id, below @ ..]) if below.len() < 2 => {
+                let target = Target { at, index, adds };
+                self.deduct(&target, (id, below.first().copied()), value)
+                    .map_err(|sentence| fault("path", sentence))
+            }
+            (Some(_), _) => Err(fault("path", format!("a tax setting has no {}", below.join("/")))),
+            (None, _) => Err(fault("path", format!("the worker has no tax setting {id}"))),
         }
+    }
+
+    /// Adds or replaces a deduction, or sets one member of it.
+    ///
+    /// # Errors
+    /// What is wrong with the path, as a sentence.
+    fn deduct(
+        &mut self,
+        &Target { at, index, adds }: &Target,
+        (id, name): (&str, Option<&str>),
+        mut value: Node<'n>,
+    ) -> Result<(), String> {
+        if name.is_none() {
+            document::retain_known(&mut value, StateTaxDeduction::MEMBERS);
+            value = document::fill_id(value, DEDUCTION_ID, id);
+            if value.member(DEDUCTION_ID).and_then(Node::as_text) != Some(id) {
+                return Err(format!("{DEDUCTION_ID} must be {id}, as in the path"));
+            }
+        }
+        let Some(Value::Object(setting)) = self.settings.get_mut(index).map(|setting| &mut setting.value)
+        else {
+            return Err(format!("the tax setting has no deduction {id}"));
+        };
+        if !setting.iter().any(|(own, _)| own == DEDUCTIONS) {
+            setting.push((DEDUCTIONS.into(), Node::from(Value::Array(Vec::new()))));
+        }
+        let list = setting.iter_mut().find(|(own, _)| own == DEDUCTIONS).map(|(_, node)| &mut node.value);
+        let Some(Value::Array(list)) = list else {
+            return Err(format!("{DEDUCTIONS} of the tax setting must be an array"));
+        };
+        let found = list.iter().position(|it| it.member(DEDUCTION_ID).and_then(Node::as_text) == Some(id));
+        let source = match (found, name) {
+            (None, None) if adds => {
+                list.push(value);
+                format!("{DEDUCTIONS}/{}", list.len() - 1)
+            }
+            (None, _) => return Err(format!("the tax setting has no deduction {id}")),
+            (Some(_), Some(name))
+                if name == DEDUCTION_ID || StateTaxDeduction::MEMBERS.iter().all(|it| it.name != name) =>
+            {
+                return Err(format!("{name} cannot be changed"));
+            }
+            (Some(nth), Some(name)) => {
+                if let Some(deduction) = list.get_mut(nth) {
+                    replace_member(deduction, name, value);
+                }
+                format!("{DEDUCTIONS}/{nth}/{name}")
+            }
+            (Some(nth), None) => {
+                if let Some(deduction) = list.get_mut(nth) {
+                    *deduction = value;
+                }
+                format!("{DEDUCTIONS}/{nth}")
+            }
+        };
+        self.sources.set(index, source, at);
+        Ok(())
     }
 
     /// Adds a setting, or replaces the one at this index.
@@ -235,10 +319,9 @@ impl<'n> States<'n> {
                 Violation::new(Reason::FieldInvalid, sentence).at(format!("/{at}/path"), Place::default())
             );
         }
-        self.sources.0.insert((index, Some(name.to_owned())), at);
-        if let Some(Value::Object(members)) = self.settings.get_mut(index).map(|setting| &mut setting.value) {
-            members.retain(|(own, _)| own != name);
-            members.push((name.to_owned().into(), value));
+        self.sources.set(index, name.to_owned(), at);
+        if let Some(setting) = self.settings.get_mut(index) {
+            replace_member(setting, name, value);
         }
         Ok(())
     }
@@ -251,6 +334,14 @@ impl<'n> States<'n> {
 
     fn code(&self, index: usize) -> Option<&str> {
         self.settings.get(index)?.member(CODE)?.as_text()
+    }
+}
+
+/// Sets a member of an object.
+fn replace_member<'n>(object: &mut Node<'n>, name: &str, value: Node<'n>) {
+    if let Value::Object(members) = &mut object.value {
+        members.retain(|(own, _)| own != name);
+        members.push((name.to_owned().into(), value));
     }
 }
 

@@ -24,7 +24,7 @@ const MAX_PARTS: usize = 16;
 ///
 /// # Errors
 /// API-415 if a form has no boundary.
-pub(in crate::partner::routes::files) fn boundary(incoming: &Incoming) -> Result<Option<String>, Violation> {
+pub(crate) fn boundary(incoming: &Incoming) -> Result<Option<String>, Violation> {
     if !incoming.is_of_type(FORM_DATA) {
         return Ok(None);
     }
@@ -40,7 +40,7 @@ pub(in crate::partner::routes::files) fn boundary(incoming: &Incoming) -> Result
 ///
 /// # Errors
 /// API-40 if the body is not a valid form, API-52 if it has no parts, and the errors of [`super::document`].
-pub(in crate::partner::routes::files) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
+pub(super) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
     let members = parts(body, boundary)?;
     if members.is_empty() {
         return Err(Reason::EmptyRequest.into());

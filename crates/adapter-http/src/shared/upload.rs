@@ -1,23 +1,37 @@
 //! Reads an uploaded file: base64 in JSON, or a part of a form. All faults are reported together.
 
-pub(super) mod form;
+mod form;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data_encoding::HEXLOWER;
 use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
 use payroll_domain::file::{
-    FileType, ImageFault, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, check_file_name, image_size,
+    FileKind, FileType, ImageFault, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, WorkerFile,
+    check_file_name, image_size,
 };
+use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::plain::DocumentCategoryId;
+use payroll_domain::plain::{DocumentCategoryId, PlainKind};
+use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_ports::files::BlobKey;
+use payroll_ports::resources::{Refusal, Written};
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::write::By;
 use sha2::{Digest, Sha256};
 
-use crate::shared::error::Failure;
+pub(crate) use self::form::boundary;
+use super::error::Failure;
+use super::idempotency::Lease;
+use super::incoming::Incoming;
+use super::limits::MAX_UPLOAD_BYTES;
+use super::refusal;
 
 /// The number of base64 characters that are decoded in one step.
 const STEP: usize = 4096;
@@ -25,28 +39,130 @@ const STEP: usize = 4096;
 const STEP_BYTES: usize = STEP / 4 * 3;
 
 /// A valid uploaded file.
-pub(super) struct Upload {
-    pub(super) name: Option<String>,
-    pub(super) category_id: Option<DocumentCategoryId>,
-    pub(super) content: Vec<u8>,
-    pub(super) content_type: FileType,
-    pub(super) sha256: String,
+pub(crate) struct Upload {
+    name: Option<String>,
+    category_id: Option<DocumentCategoryId>,
+    pub(crate) content: Vec<u8>,
+    content_type: FileType,
+    sha256: String,
 }
 
 impl Upload {
+    /// The new file, without its bytes.
+    pub(crate) fn file(&self, kind: FileKind, ids: &mut IdSequence, created: Timestamp) -> WorkerFile {
+        WorkerFile {
+            kind,
+            file_id: ids.next_id(),
+            name: self.name.clone(),
+            category_id: self.category_id.clone(),
+            content_type: self.content_type,
+            size: u32::try_from(self.content.len()).unwrap_or(u32::MAX),
+            sha256: self.sha256.clone(),
+            created,
+        }
+    }
+
     /// Identifies the upload. Two requests that add the same file have the same value.
-    pub(super) fn fingerprint(&self) -> Bytes {
+    fn fingerprint(&self) -> Bytes {
         let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
         serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
     }
 }
 
-/// Reads a document that a partner adds.
+/// The body of a request that adds a file.
+pub(crate) struct Received {
+    body: Bytes,
+    /// The file, if the body is a form.
+    form: Option<Result<Upload, Failure>>,
+}
+
+impl Received {
+    /// Receives the body. It may be far larger than that of other requests, so the caller is admitted first.
+    ///
+    /// # Errors
+    /// 413 API-413, 408 API-408 and 503 API-503.
+    pub(crate) async fn receive(incoming: &mut Incoming, boundary: Option<String>) -> Result<Self, Failure> {
+        let body = incoming.large_document(MAX_UPLOAD_BYTES).await?;
+        let form = match boundary {
+            Some(boundary) => {
+                let bytes = body.clone();
+                Some(incoming.work_on(&body, move |_| form::document(bytes, &boundary)).await)
+            }
+            None => None,
+        };
+        Ok(Self { body, form })
+    }
+
+    /// What a retry with the same `Idempotency-Key` must repeat. A retry of a form can have another boundary.
+    pub(crate) fn fingerprint(&self) -> Bytes {
+        match &self.form {
+            Some(Ok(upload)) => upload.fingerprint(),
+            Some(Err(_)) | None => self.body.clone(),
+        }
+    }
+
+    /// The file in the body. `read` reads a body of JSON.
+    ///
+    /// # Errors
+    /// Those of [`document`] or [`image`], and API-40 for a body that is neither JSON nor a form.
+    pub(crate) async fn read(
+        self,
+        incoming: &Incoming,
+        read: fn(Node<'_>) -> Result<Upload, Failure>,
+    ) -> Result<Upload, Failure> {
+        match self.form {
+            Some(upload) => upload,
+            None => incoming.read_document(&self.body, read).await,
+        }
+    }
+}
+
+/// Stores the bytes, then the file. Housekeeping deletes what remains of a rejected file.
+///
+/// # Errors
+/// API-66 for an unknown category, and those of a rejected write.
+pub(crate) async fn store(
+    (incoming, lease): (&Incoming, &Arc<Lease>),
+    worker: &WorkerOf,
+    (file, content): (WorkerFile, Vec<u8>),
+    by: By,
+) -> Result<(), Failure> {
+    let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
+    let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
+    let written = lease.commit(async move {
+        if !by.dry_run {
+            api.store.announce_blob(&key, by.now).await?;
+            api.blobs.put(&key, content).await?;
+        }
+        api.store.add_file(&worker, &file, &by).await
+    });
+    settled(written.await?, incoming.api.now())
+}
+
+/// The error of a rejected write.
+///
+/// # Errors
+/// See [`store`].
+pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
+    match written {
+        Written::Stored(_) => Ok(()),
+        Written::Refused(Refusal::Missing(missing))
+            if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
+        {
+            let sentence = "the company has no document category of that id";
+            let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
+            Err(fault.at("/categoryId", Place::default()).into())
+        }
+        Written::Refused(why) => Err(refusal::failure(why, now)),
+    }
+}
+
+/// Reads a document.
 ///
 /// # Errors
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
 /// name, API-66 for an invalid category, API-413 if it is too large.
-pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
+pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
     Sent::of(sent)?.document()
 }
 
@@ -55,7 +171,7 @@ pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
 /// # Errors
 /// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
 /// or too many pixels, API-413 if it is too large.
-pub(super) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
+pub(crate) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
     let mut sent = Sent::of(sent)?;
     let content = sent.content("image", MAX_IMAGE_BYTES);
     let content_type = content.as_deref().and_then(|content| sent.image_type(content));

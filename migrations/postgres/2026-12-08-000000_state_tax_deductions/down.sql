@@ -1,0 +1,1 @@
+DROP TABLE state_tax_deductions;
