@@ -1,4 +1,4 @@
-//! Builds the crate again when a migration changes: they are embedded, and cargo does not see it.
+//! Rebuilds the crate when a migration changes. Migrations are embedded, which cargo does not detect.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

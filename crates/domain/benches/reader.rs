@@ -1,10 +1,10 @@
-//! The reader of documents compared with `serde_json`, on bodies of partners and on the worst ones:
-//! `cargo bench -p payroll-domain --bench reader`. What came out, and what follows from it, is in
+//! Compares the JSON parser with `serde_json`, for typical bodies and for the slowest ones:
+//! `cargo bench -p payroll-domain --bench reader`. The results and the decision are in
 //! docs/decisions/reader-of-our-own.md.
 //!
-//! The tree that `serde_json` fills here keeps the order of members and those that stand twice. It
-//! does not keep the text of numbers: that takes a feature which changes all numbers of the program,
-//! or a second reading of each number.
+//! The tree of `serde_json` in this benchmark keeps the order of members and duplicate members. It does
+//! not keep the text of numbers. This would require a feature that changes all numbers of the program,
+//! or parsing each number twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use payroll_domain::input;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Bytes of a document: what a partner may send at most.
+/// The size of each document in bytes, which is the maximum size of a partner's request.
 const BYTES: usize = 2 * 1024 * 1024;
 
 fn main() {
@@ -48,7 +48,7 @@ fn documents() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A tree as `serde_json` fills it.
+/// A JSON value as `serde_json` deserializes it.
 #[expect(dead_code, reason = "what it costs to fill is measured; no code reads it")]
 enum Tree<'a> {
     Nothing,
@@ -115,8 +115,8 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// A document read level by level, each value as the text that it is: what keeps the text of numbers
-/// without a feature. How many values there are.
+/// Parses a document level by level, with each value as text. This keeps the text of numbers without a
+/// feature. Returns the number of values.
 fn levels(raw: &RawValue) -> serde_json::Result<usize> {
     let below = match raw.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(raw.get())?,

@@ -1,6 +1,6 @@
-//! The vectors in `vectors/checks.json`, validated by this implementation of the rules.
+//! Validates the cases of `vectors/checks.json` with this implementation of the rules.
 //!
-//! README.md says what is in the file, so that implementations in other languages can be held to it.
+//! README.md describes the file, so that implementations in other languages can use it too.
 #![cfg(test)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use payroll_domain::{document, input};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Codes of the specification that are about other things than a batch and its company.
+/// Codes of the specification that do not concern the content of a request with checks.
 const OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",
@@ -29,7 +29,7 @@ struct Vectors {
     cases: Vec<Case>,
 }
 
-/// A case. Bodies stay text, since the order of members counts.
+/// A test case. The body stays text, because the order of members matters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Case {
@@ -54,7 +54,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../vectors/checks.json")).unwrap()
 }
 
-/// Validates a case as the server would: the company first, then the body, then the rules.
+/// Validates a case in the order of the server: first the company, then the body, then the rules.
 fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
     let mut facts = Facts::of(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;
@@ -65,7 +65,7 @@ fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     judge(&Batch::read(&document)?, &facts).map(|checks| checks.len())
 }
 
-/// The faults as the file states them.
+/// The faults in the format of the file.
 fn stated(faults: &Violations) -> Vec<Fault> {
     let one = |fault: &payroll_domain::violation::Violation| Fault {
         code: fault.reason.code().to_owned(),
@@ -76,7 +76,7 @@ fn stated(faults: &Violations) -> Vec<Fault> {
 }
 
 #[test]
-fn every_case_has_the_faults_that_it_states() {
+fn every_case_has_the_stated_faults() {
     let vectors = vectors();
     for case in &vectors.cases {
         let found = judge_case(&vectors, case).err().map_or_else(Vec::new, |faults| stated(&faults));
@@ -85,7 +85,7 @@ fn every_case_has_the_faults_that_it_states() {
 }
 
 #[test]
-fn the_companies_are_right_and_the_names_of_cases_differ() {
+fn companies_are_valid_and_names_of_cases_are_unique() {
     let vectors = vectors();
     for (name, company) in &vectors.companies {
         let read = document::read_company(&input::parse(company.get().as_bytes()).unwrap());
@@ -96,11 +96,11 @@ fn the_companies_are_right_and_the_names_of_cases_differ() {
 }
 
 #[test]
-fn every_code_of_a_batch_has_a_case() {
+fn every_code_of_check_requests_has_a_case() {
     let vectors = vectors();
     let found: BTreeSet<_> =
         vectors.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.code.as_str()).collect();
-    // Codes above API-102 stand for statuses of HTTP.
+    // Codes above API-102 correspond to HTTP statuses.
     let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
     let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
     let wanted: BTreeSet<_> = codes.filter(|code| !OF_OTHER_REQUESTS.contains(code)).collect();

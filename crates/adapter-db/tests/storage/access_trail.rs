@@ -1,5 +1,5 @@
-//! What changes of applications, secrets, grants and operator keys leave behind: rows of the audit
-//! trail without a secret, and events of grants.
+//! Tests the audit rows of changes to applications, secrets, grants and operator keys, and the events of
+//! grants. No audit row contains a secret.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const DOCUMENTS: &str = "SELECT actor_name || coalesce(before, '') || coalesce(a
 const EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || application_id \
     AS text FROM events WHERE domain = 'CLT_ACCESS' ORDER BY position";
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+/// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
 async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
     for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
         database.create().await;
@@ -40,7 +40,7 @@ fn only(scope: Scope) -> Scopes {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_change_leaves_its_row_and_one_that_changes_nothing_none() {
+async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
         let (id_of, by) = (&caller.application_id, importer());
@@ -85,7 +85,7 @@ async fn each_change_leaves_its_row_and_one_that_changes_nothing_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_grant_fires_one_event_for_its_application_alone() {
+async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
         application(&store, "other").await;
@@ -110,7 +110,7 @@ async fn a_grant_fires_one_event_for_its_application_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_application_leaves_what_each_of_its_parts_would_leave() {
+async fn deleting_an_application_records_its_grants_and_secrets() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
         for company_id in ["acme", "bravo"] {

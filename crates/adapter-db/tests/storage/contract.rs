@@ -1,4 +1,4 @@
-//! The promises of the ports, kept by both databases.
+//! Runs the contract tests of the ports on both databases.
 
 #![expect(clippy::print_stderr, reason = "a test names the promises that were broken")]
 
@@ -6,8 +6,8 @@ use crate::support::{Fresh, open_store};
 use futures_util::FutureExt;
 use payroll_ports::contract::ALL;
 
-/// Checks every promise on a database of its own, and names all that are broken.
-async fn keeps_all(fresh: impl Fn() -> Fresh) {
+/// Runs every contract test on a new database. Reports the names of all tests that fail.
+async fn run_all(fresh: impl Fn() -> Fresh) {
     let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
     let mut broken = Vec::new();
     for (name, promise) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
@@ -25,15 +25,15 @@ async fn keeps_all(fresh: impl Fn() -> Fresh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sqlite_keeps_every_promise() {
-    keeps_all(Fresh::sqlite).await;
+async fn sqlite_passes_every_contract_test() {
+    run_all(Fresh::sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn postgres_keeps_every_promise() {
+async fn postgres_passes_every_contract_test() {
     if Fresh::postgres().is_none() {
         eprintln!("skipped: TEST_DATABASE_URL names no PostgreSQL server");
         return;
     }
-    keeps_all(|| Fresh::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
+    run_all(|| Fresh::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
 }

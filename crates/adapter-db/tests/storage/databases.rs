@@ -1,4 +1,4 @@
-//! What is true of a database beyond the promises of the ports: starting, keys, secrets, faults.
+//! Tests of a database in addition to the contract of the ports: its start, keys, secrets and invalid rows.
 
 use crate::support::raw::Raw;
 use crate::support::{Fresh, on_both, open_store, settings};
@@ -11,32 +11,32 @@ use payroll_ports::keys::{Key, KeySet};
 
 on_both! {
     |database| (database);
-    several_processes_may_start_on_an_empty_database_at_once,
-    a_wrong_key_refuses_to_start,
-    a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew,
-    sealing_anew_goes_on_where_it_was_broken_off,
-    what_was_stored_is_there_after_a_restart,
-    a_row_that_makes_no_sense_is_an_error_of_its_own,
-    no_tax_identity_of_a_person_is_stored_readable,
+    several_processes_start_concurrently_on_an_empty_database,
+    rejects_a_start_with_a_wrong_key,
+    a_key_is_required_until_its_rows_are_encrypted_again,
+    an_interrupted_reencryption_continues_with_the_remaining_rows,
+    stored_objects_survive_a_restart,
+    reports_an_invalid_row_as_corrupt,
+    tax_ids_of_persons_are_stored_encrypted,
 }
 
 mod claims {
     use super::*;
 
-    pub(super) async fn several_processes_may_start_on_an_empty_database_at_once(database: &Fresh) {
+    pub(super) async fn several_processes_start_concurrently_on_an_empty_database(database: &Fresh) {
         let starts = (0..6).map(|_| tokio::spawn(open(settings(database.url(), 1))));
         for started in join_all(starts).await {
             started.unwrap().unwrap();
         }
     }
 
-    pub(super) async fn a_wrong_key_refuses_to_start(database: &Fresh) {
+    pub(super) async fn rejects_a_start_with_a_wrong_key(database: &Fresh) {
         drop(open_store(database.url()).await);
         let wrong = open(settings(database.url(), 2)).await;
         assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
     }
 
-    /// Settings with keys of these ids, the first of which is active.
+    /// Settings with these keys, given as ids and secrets. The first key is active.
     fn with_keys(database: &Fresh, ids: &[(&str, u8)]) -> Settings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
@@ -46,8 +46,8 @@ mod claims {
     const OLD: (&str, u8) = ("test", 1);
     const NEW: (&str, u8) = ("newer", 2);
 
-    /// A company with more workers than are sealed anew in one transaction; how many.
-    async fn sealed_by_the_old(database: &Fresh) -> usize {
+    /// Stores a company with more workers than one transaction encrypts again. Returns the number of tax IDs.
+    async fn encrypted_with_old_key(database: &Fresh) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");
         whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
@@ -65,10 +65,8 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew(
-        database: &Fresh,
-    ) {
-        let rows = sealed_by_the_old(database).await as u64;
+    pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &Fresh) {
+        let rows = encrypted_with_old_key(database).await as u64;
         drop(open(with_keys(database, &[NEW, OLD])).await.unwrap());
         let needed = MissingKey { key_id: "test".to_owned(), rows };
         assert_eq!(missing(with_keys(database, &[NEW])).await, [needed]);
@@ -83,8 +81,8 @@ mod claims {
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
 
-    pub(super) async fn sealing_anew_goes_on_where_it_was_broken_off(database: &Fresh) {
-        let rows = sealed_by_the_old(database).await as u64;
+    pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(database: &Fresh) {
+        let rows = encrypted_with_old_key(database).await as u64;
         let both = with_keys(database, &[NEW, OLD]);
         let broken_off = tokio::spawn(reseal(both, |done| assert!(done.sealed == 0, "killed")));
         assert!(broken_off.await.unwrap_err().is_panic());
@@ -95,7 +93,7 @@ mod claims {
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
 
-    pub(super) async fn what_was_stored_is_there_after_a_restart(database: &Fresh) {
+    pub(super) async fn stored_objects_survive_a_restart(database: &Fresh) {
         let store = open_store(database.url()).await;
         assert!(store.is_empty().await.unwrap());
         let caller = company_and_caller(&store).await;
@@ -107,7 +105,7 @@ mod claims {
         assert!(access.application_enabled && access.company.is_some());
     }
 
-    pub(super) async fn a_row_that_makes_no_sense_is_an_error_of_its_own(database: &Fresh) {
+    pub(super) async fn reports_an_invalid_row_as_corrupt(database: &Fresh) {
         let store = open_store(database.url()).await;
         let caller = company_and_caller(&store).await;
         Raw::on(database).await.run("UPDATE companies SET legal_id_type = 'NONSENSE'").await;
@@ -119,7 +117,7 @@ mod claims {
         assert!(named, "{fault:?}");
     }
 
-    pub(super) async fn no_tax_identity_of_a_person_is_stored_readable(database: &Fresh) {
+    pub(super) async fn tax_ids_of_persons_are_stored_encrypted(database: &Fresh) {
         let store = open_store(database.url()).await;
         let whole = company("acme");
         import(&store, &whole).await;

@@ -1,5 +1,5 @@
-//! PostgreSQL over TLS: what `sslmode` and `sslrootcert` in an address come to, before a stand-in that
-//! speaks TLS as PostgreSQL does and hands on to the real one.
+//! Tests `sslmode` and `sslrootcert` in the address of PostgreSQL. A proxy accepts TLS connections like
+//! PostgreSQL, and forwards them to the real server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,16 +20,18 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use crate::support::raw::Raw;
 use crate::support::{Fresh, settings};
 
-/// How a client requests TLS: a length and a number that is no version (PostgreSQL, "Message Formats").
+/// The message with which a client requests TLS: a length, and a number that is not a protocol version
+/// (PostgreSQL, "Message Formats").
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// A server that ends TLS in front of PostgreSQL, until it is dropped.
+/// A proxy in front of PostgreSQL that terminates TLS. Dropping it stops the proxy.
 struct StandIn {
     address: SocketAddr,
-    /// Connections that came in TLS, and all.
+    /// The number of TLS connections.
     encrypted: Arc<AtomicUsize>,
+    /// The number of all connections.
     all: Arc<AtomicUsize>,
-    /// The certificate, which is its own authority.
+    /// The folder of the self-signed certificate.
     roots: tempfile::TempDir,
     task: AbortHandle,
 }
@@ -41,7 +43,7 @@ impl Drop for StandIn {
 }
 
 impl StandIn {
-    /// In front of that server, with a certificate of that name; without a name it has no TLS.
+    /// Starts a proxy for the server, with a certificate for the name. Without a name it has no TLS.
     async fn start(server: String, name: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -52,7 +54,7 @@ impl StandIn {
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 counted_all.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(hand_on(stream, server.clone(), tls.clone(), Arc::clone(&counted)));
+                tokio::spawn(forward(stream, server.clone(), tls.clone(), Arc::clone(&counted)));
             }
         });
         Self { address, encrypted, all, roots, task: task.abort_handle() }
@@ -62,7 +64,7 @@ impl StandIn {
         self.roots.path().join("root.pem").display().to_string()
     }
 
-    /// The address of a database behind it.
+    /// The address of a database through the proxy.
     fn url(&self, database: &Fresh, host: &str, query: &str) -> String {
         let url = database.url();
         let (_, rest) = url.split_once("://").unwrap();
@@ -86,8 +88,8 @@ fn acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Does with one client what PostgreSQL does, and hands on what it says.
-async fn hand_on(
+/// Negotiates TLS with one client like PostgreSQL, and forwards its messages to the server.
+async fn forward(
     mut stream: TcpStream,
     server: String,
     tls: Option<TlsAcceptor>,
@@ -112,15 +114,15 @@ async fn hand_on(
     }
 }
 
-/// What opening the database through a stand-in came to.
+/// The result of opening the database through a proxy, with the numbers of connections.
 struct Opened {
     outcome: Result<(), String>,
     encrypted: usize,
     all: usize,
 }
 
-/// Opens a fresh database through a stand-in with a certificate of that name. In the query `ROOTS` is
-/// the file of its authority. `None` where no PostgreSQL is named.
+/// Opens a new database through a proxy with a certificate for the name. `ROOTS` in the query stands for
+/// the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
 async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Opened> {
     let database = Fresh::postgres()?;
     database.create().await;
@@ -132,7 +134,7 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
     let opened = match open(settings(url, 1)).await {
         Ok(store) => {
-            errors_are_understood(&database, &*store).await;
+            check_error_classification(&database, &*store).await;
             Ok(())
         }
         Err(error) => Err(error.to_string()),
@@ -144,8 +146,8 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     Some(reported)
 }
 
-/// An error is known by its SQLSTATE, in TLS as in plain text.
-async fn errors_are_understood(database: &Fresh, store: &dyn Store) {
+/// Checks that an error is classified by its SQLSTATE, with and without TLS.
+async fn check_error_classification(database: &Fresh, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
         CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";
@@ -155,12 +157,12 @@ async fn errors_are_understood(database: &Fresh, store: &dyn Store) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_that_is_trusted_and_has_the_name_is_taken() {
+async fn accepts_a_trusted_certificate_with_the_right_name() {
     for (name, host, query) in [
         ("localhost", "localhost", "?sslmode=require&sslrootcert=ROOTS"),
         ("localhost", "localhost", "?sslrootcert=ROOTS&sslmode=verify-full"),
         ("127.0.0.1", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=ROOTS"),
-        // Whose certificate it is does not matter here.
+        // `prefer` does not verify the certificate.
         ("elsewhere.example", "localhost", "?sslmode=prefer"),
     ] {
         let Some(Opened { outcome, encrypted, all }) = open_through(Some(name), host, query).await else {
@@ -172,7 +174,7 @@ async fn a_certificate_that_is_trusted_and_has_the_name_is_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_that_is_not_is_refused_and_nothing_is_said_to_its_owner() {
+async fn rejects_other_certificates_before_it_sends_data() {
     for (name, query, says) in [
         (Some("localhost"), "?sslmode=require", "certificate"),
         (Some("localhost"), "?sslmode=verify-full&sslrootcert=system", "certificate"),
@@ -189,12 +191,12 @@ async fn a_certificate_that_is_not_is_refused_and_nothing_is_said_to_its_owner()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_tls_it_goes_on_where_that_was_not_asked_for() {
+async fn connects_without_tls_unless_the_address_requires_it() {
     for (name, query) in [
         (None, "?sslmode=prefer"),
         (None, ""),
         (Some("localhost"), "?sslmode=disable"),
-        // Between two programs of one machine it is not requested.
+        // Connections to the same machine do not request TLS.
         (Some("localhost"), ""),
     ] {
         let Some(Opened { outcome, encrypted, all }) = open_through(name, "localhost", query).await else {
@@ -206,7 +208,7 @@ async fn without_tls_it_goes_on_where_that_was_not_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_address_says_wrongly_is_refused_before_anybody_is_asked() {
+async fn rejects_an_invalid_address_before_connecting() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.pem").display().to_string();
     std::fs::write(&empty, "nothing").unwrap();

@@ -1,4 +1,4 @@
-//! The feed of events: nothing comes in behind a reader, while others write, prune or restore.
+//! Tests the feed of events: a reader misses no event while others write, delete old events or restore.
 
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
@@ -16,15 +16,15 @@ use payroll_ports::events::{Feed, FeedQuery};
 
 on_both! {
     |database| (database, open_store(database.url()).await);
-    a_reader_sees_every_event_of_sixteen_writers_once,
-    filters_say_how_far_they_have_come,
-    one_request_looks_at_a_bounded_number_of_events,
-    a_position_that_is_none_is_too_old,
-    only_the_beginning_of_the_feed_is_forgotten_and_never_the_last,
-    an_application_is_told_what_its_grants_and_its_token_cover,
+    a_reader_sees_each_event_of_sixteen_writers_once,
+    a_filtered_page_returns_the_position_that_it_has_reached,
+    one_request_reads_a_limited_number_of_events,
+    an_unknown_position_is_too_old,
+    deletes_old_events_from_the_beginning_and_keeps_the_last,
+    an_application_sees_the_events_of_its_grants_and_token,
 }
 
-/// A row of the feed, as text: the names are the ids.
+/// The SQL statement that inserts an event. The name is its id.
 fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64) -> String {
     format!(
         "INSERT INTO events (event_id, company_id, application_id, domain, action, as_of) \
@@ -40,7 +40,7 @@ fn asked(after: Option<i64>, limit: u32) -> FeedQuery {
     FeedQuery { after, company_id: None, within: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// The events, and where to go on.
+/// The events of a page, and the position after which the next page begins.
 fn read(feed: Feed) -> (Vec<Event>, Option<i64>) {
     match feed {
         Feed::Events { events, next } => (events, next),
@@ -52,7 +52,7 @@ fn names(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.event_id.as_str()).collect()
 }
 
-/// Everything behind a position, as a reader gets it who asks again and again.
+/// All events after a position, read page by page, and the last position.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
     let mut seen = Vec::new();
     loop {
@@ -65,8 +65,8 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (
     }
 }
 
-/// Waits until this number of events is shown: those of a PostgreSQL cluster wait for every transaction
-/// that is as old, in other databases too.
+/// Waits until the feed shows this number of events. On PostgreSQL, an event is hidden while any older
+/// transaction of the cluster is open, also in other databases.
 async fn settled(store: &Arc<dyn Store>, count: usize) {
     while follow(store, None, 1000).await.0.len() < count {
         tokio::task::yield_now().await;
@@ -86,14 +86,14 @@ mod claims {
     const WRITERS: usize = 16;
     const TRANSACTIONS: usize = 25;
 
-    pub(super) async fn a_reader_sees_every_event_of_sixteen_writers_once(
+    pub(super) async fn a_reader_sees_each_event_of_sixteen_writers_once(
         database: &Fresh,
         store: Arc<dyn Store>,
     ) {
         let mut writers = tokio::task::JoinSet::new();
         for writer in 0..WRITERS {
             let mut raw = Raw::on(database).await;
-            // SQLite waits for its turn on the thread, which the reader needs not be kept from.
+            // SQLite blocks the thread while it waits for a lock. The reader needs its own thread.
             let handle = tokio::runtime::Handle::current();
             writers.spawn_blocking(move || handle.block_on(write(&mut raw, writer)));
         }
@@ -118,7 +118,7 @@ mod claims {
         assert_eq!(seen.len(), again.len(), "none twice");
     }
 
-    /// Transactions of two events, every fifth of them undone.
+    /// Writes transactions of two events each. Every fifth one is rolled back.
     async fn write(raw: &mut Raw, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
@@ -129,7 +129,10 @@ mod claims {
         }
     }
 
-    pub(super) async fn filters_say_how_far_they_have_come(database: &Fresh, store: Arc<dyn Store>) {
+    pub(super) async fn a_filtered_page_returns_the_position_that_it_has_reached(
+        database: &Fresh,
+        store: Arc<dyn Store>,
+    ) {
         let mut raw = Raw::on(database).await;
         for (name, company, domain) in [
             ("a", "one", "CLT_DEM"),
@@ -165,7 +168,7 @@ mod claims {
         assert_eq!(names(&rest), ["c"]);
     }
 
-    pub(super) async fn one_request_looks_at_a_bounded_number_of_events(
+    pub(super) async fn one_request_reads_a_limited_number_of_events(
         database: &Fresh,
         store: Arc<dyn Store>,
     ) {
@@ -192,7 +195,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_position_that_is_none_is_too_old(database: &Fresh, store: Arc<dyn Store>) {
+    pub(super) async fn an_unknown_position_is_too_old(database: &Fresh, store: Arc<dyn Store>) {
         assert_eq!(read(store.events(&asked(None, 1)).await.unwrap()), (Vec::new(), None));
         assert_eq!(store.events(&asked(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
         Raw::on(database).await.run(&plain("a")).await;
@@ -205,7 +208,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn only_the_beginning_of_the_feed_is_forgotten_and_never_the_last(
+    pub(super) async fn deletes_old_events_from_the_beginning_and_keeps_the_last(
         database: &Fresh,
         store: Arc<dyn Store>,
     ) {
@@ -230,7 +233,7 @@ mod claims {
         assert_eq!((rest.len(), next), (0, end), "who has read everything has missed nothing");
     }
 
-    pub(super) async fn an_application_is_told_what_its_grants_and_its_token_cover(
+    pub(super) async fn an_application_sees_the_events_of_its_grants_and_token(
         database: &Fresh,
         store: Arc<dyn Store>,
     ) {
@@ -270,7 +273,7 @@ mod claims {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_waits_for_every_transaction_that_is_as_old_on_postgres() {
+async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
     let Some(database) = Fresh::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
@@ -285,7 +288,7 @@ async fn an_event_waits_for_every_transaction_that_is_as_old_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_feed_goes_on_behind_where_its_readers_stand_on_postgres() {
+async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres() {
     let Some(database) = Fresh::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
@@ -293,7 +296,7 @@ async fn a_restored_feed_goes_on_behind_where_its_readers_stand_on_postgres() {
     for name in ["b", "a", "d", "c"] {
         raw.run(&plain(name)).await;
     }
-    // As they were in a cluster that had counted further, where b and d were the slower ones.
+    // The ids of a cluster with higher transaction ids, in which the transactions of b and d began later.
     raw.run(
         "UPDATE events SET transaction_id = 9000000000000 + position \
             + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",
@@ -307,7 +310,7 @@ async fn a_restored_feed_goes_on_behind_where_its_readers_stand_on_postgres() {
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
     let (_, second) = read(store.events(&asked(None, 2)).await.unwrap());
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
-    // A second time, into another cluster still.
+    // The second restore, into a third cluster.
     raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
     raw.run(&plain("newer")).await;
     assert_eq!(store.forget_events(Timestamp::from_micros(-1), 10).await.unwrap(), 0);

@@ -1,5 +1,5 @@
-//! What is true of hooks and of their log beyond the promises of the ports: what is stored can be
-//! read by no other hook, and no call reads or rewrites a log that is long.
+//! Tests of hooks and their delivery log in addition to the contract of the ports. The secrets of a hook
+//! cannot be decrypted for another hook. No call reads or writes a long log completely.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use payroll_ports::{Store, StoreError};
 const SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || \
     coalesce(old_signing_secret, '') AS text FROM hooks ORDER BY hook";
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+/// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
 async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
     for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
         database.create().await;
@@ -59,14 +59,14 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
     store.add_hook(&new, 20, &importer()).await.unwrap().unwrap();
 }
 
-/// Shows the same authentication again, which opens the one that is stored.
+/// Sets the same authentication again, for which the store decrypts the stored one.
 async fn shown_again(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &importer()).await?;
     Ok(changed.unwrap().version)
 }
 
-/// Gives the hook another signing secret, which opens the one that is stored.
+/// Sets a new signing secret, for which the store decrypts the stored one.
 async fn rotated(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
@@ -74,12 +74,12 @@ async fn rotated(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_secret_of_a_hook_is_stored_readable() {
+async fn secrets_of_a_hook_are_stored_encrypted() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         rotated(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
-        // The secrets themselves, and the beginnings of their usual spellings.
+        // Parts of the secrets as text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
         }
@@ -89,7 +89,7 @@ async fn no_secret_of_a_hook_is_stored_readable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sealed_text_of_a_hook_opens_nowhere_else() {
+async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
     on_both(async |database, store| {
         register(&store, "one").await;
         register(&store, "two").await;
@@ -109,7 +109,7 @@ async fn a_sealed_text_of_a_hook_opens_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_older_key_has_sealed_opens_and_is_sealed_anew_when_it_changes() {
+async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         drop(store);
@@ -136,7 +136,7 @@ fn by(number: i64) -> By {
     By::command("tests", second(number))
 }
 
-/// Stores deliveries of the only hook, numbered from 1, all queued at `NOW`.
+/// Stores deliveries of the only hook, queued at `NOW` and numbered from 1.
 async fn deliveries(raw: &mut Raw, count: u32, state: &str, columns: &str, values: &str) {
     let now = NOW.as_micros();
     raw.run(&format!(
@@ -160,7 +160,7 @@ fn replaying(after: Option<i64>) -> ReplayQuery {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_log_is_searched_a_part_at_a_time() {
+async fn a_long_log_is_searched_in_parts() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         let mut raw = Raw::on(database).await;
@@ -182,7 +182,7 @@ async fn a_long_log_is_searched_a_part_at_a_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_for_its_retry_is_due_when_its_hook_is_enabled() {
+async fn enabling_a_hook_makes_its_retries_due() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         let mut raw = Raw::on(database).await;
@@ -203,12 +203,12 @@ async fn what_waits_for_its_retry_is_due_when_its_hook_is_enabled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replay_of_many_leaves_alone_what_is_being_sent() {
+async fn a_replay_skips_deliveries_that_are_being_sent() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         let mut raw = Raw::on(database).await;
         let claimed = second(60).as_micros();
-        // The first two are under way; that of the last was recorded, and it has arrived.
+        // The first two are being sent. The last one was delivered, and its attempt is recorded.
         let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
@@ -222,7 +222,7 @@ async fn a_replay_of_many_leaves_alone_what_is_being_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn attempts_are_shown_newest_kept_and_go_with_their_delivery() {
+async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
     on_both(async |database, store| {
         register(&store, "hook").await;
         let mut raw = Raw::on(database).await;

@@ -1,10 +1,9 @@
-//! Migrations leave the release before them working: they only add (migrations/README.md, rule 2).
+//! Checks that the previous release works after each migration (migrations/README.md, rule 2).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// These may do what they like: before the first nothing was there, and before the others nothing was
-/// published.
+/// Migrations without restrictions, because no release was published before them.
 const BEFORE_ANY_RELEASE: [&str; 4] = [
     "2026-01-01-000000_core",
     "2026-11-22-300000_check_lines",
@@ -12,7 +11,7 @@ const BEFORE_ANY_RELEASE: [&str; 4] = [
     "2026-11-24-100000_compression",
 ];
 
-/// What a statement would break, in the words of rule 2.
+/// The reason for which a statement breaks rule 2. `None` if it does not.
 fn fault(statement: &str) -> Option<&'static str> {
     let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -36,7 +35,7 @@ fn fault(statement: &str) -> Option<&'static str> {
     }
 }
 
-/// The statements of a migration, without its comments.
+/// The SQL statements of a migration, without comments.
 fn statements(text: &str) -> Vec<String> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -53,7 +52,7 @@ fn migrations(name: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_migration_leaves_the_release_before_it_working() {
+fn the_previous_release_works_after_every_migration() {
     let mut faults = Vec::new();
     for name in ["sqlite", "postgres"] {
         let bound = |migration: &String| !BEFORE_ANY_RELEASE.contains(&migration.as_str());
@@ -76,7 +75,7 @@ fn both_databases_have_the_same_migrations() {
 }
 
 #[test]
-fn what_would_break_the_release_before_is_seen() {
+fn detects_statements_that_break_the_previous_release() {
     for bad in [
         "DROP TABLE hooks",
         "alter table hooks drop column uri",

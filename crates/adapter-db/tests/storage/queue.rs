@@ -1,5 +1,5 @@
-//! What is true of the queue of deliveries beyond the promises of the ports: who is woken, races
-//! with a withdrawal, and what is kept of many attempts.
+//! Tests of the delivery queue in addition to the contract of the ports: notification of senders, races
+//! with the revocation of a grant, and the limit of stored attempts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,16 +22,16 @@ use crate::support::{Fresh, on_both, open_store};
 
 on_both! {
     |database| (database);
-    whoever_sends_is_woken_behind_the_commit,
-    what_was_queued_beside_a_withdrawal_is_cancelled_when_it_is_claimed,
-    a_row_that_makes_no_sense_stops_no_other,
-    the_newest_attempts_are_kept_and_their_numbers_go_on,
+    a_commit_wakes_the_sender,
+    claiming_cancels_deliveries_without_a_grant,
+    an_invalid_row_does_not_stop_others,
+    the_newest_attempts_are_kept_and_their_numbers_continue,
 }
 
-/// Long enough for any machine: a wait that takes as long has failed.
+/// The time limit of a wait, which is long enough for any machine.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// A store with a hook that is notified of workers of `acme`.
+/// A store with a hook for the events of workers of `acme`.
 async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -69,13 +69,13 @@ async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<Claimed> {
 mod claims {
     use super::*;
 
-    pub(super) async fn whoever_sends_is_woken_behind_the_commit(database: &Fresh) {
+    pub(super) async fn a_commit_wakes_the_sender(database: &Fresh) {
         let (store, _) = hooked(database).await;
         let sender = Arc::clone(&store);
         let woken = tokio::spawn(async move {
             loop {
                 sender.queued().await;
-                // A connection that is new may have missed something, and wakes too.
+                // A new connection also wakes the sender, because it may have missed a notification.
                 let claimed = claim(&sender, NOW).await;
                 if !claimed.is_empty() {
                     return claimed.len();
@@ -86,13 +86,11 @@ mod claims {
         assert_eq!(tokio::time::timeout(BOUND, woken).await.unwrap().unwrap(), 1);
     }
 
-    pub(super) async fn what_was_queued_beside_a_withdrawal_is_cancelled_when_it_is_claimed(
-        database: &Fresh,
-    ) {
+    pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &Fresh) {
         let (store, _) = hooked(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
-        // As if both had been queued by a transaction that still saw the grant.
+        // The same state arises if a transaction with the grant queues both deliveries.
         let mut raw = Raw::on(database).await;
         raw.run("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);
@@ -101,12 +99,12 @@ mod claims {
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
     }
 
-    pub(super) async fn a_row_that_makes_no_sense_stops_no_other(database: &Fresh) {
+    pub(super) async fn an_invalid_row_does_not_stop_others(database: &Fresh) {
         let (store, _) = hooked(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         let mut raw = Raw::on(database).await;
-        // As another release may write it.
+        // Another release can write an unknown domain.
         raw.run("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
@@ -115,7 +113,7 @@ mod claims {
         assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap(), []);
     }
 
-    pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_go_on(database: &Fresh) {
+    pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &Fresh) {
         let (store, caller) = hooked(database).await;
         hire(&store, "ann").await;
         for number in 1..=25 {
@@ -128,7 +126,7 @@ mod claims {
         let kept = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
         let numbers: Vec<String> = (6..=25).map(|number: u32| number.to_string()).collect();
         assert_eq!(raw.texts(kept).await, numbers);
-        // Cancelled while it is under way, and taken by its receiver nevertheless.
+        // The delivery is cancelled while it is being sent, and the receiver accepts it.
         let [delivery] = claim(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
         grant(&store, &caller, "acme", Scopes::NONE).await;
         let state = "SELECT state AS text FROM deliveries";
@@ -153,15 +151,15 @@ mod claims {
     }
 }
 
-/// On SQLite one process sends.
+/// SQLite has no such test, because only one process sends there.
 #[tokio::test(flavor = "multi_thread")]
-async fn on_postgres_another_process_is_woken_too() {
+async fn a_commit_wakes_another_process_on_postgres() {
     let Some(database) = Fresh::postgres() else { return };
     database.create().await;
     let (store, _) = hooked(&database).await;
     let other = open_store(database.url()).await;
     let woken = async || tokio::time::timeout(BOUND, other.queued()).await.unwrap();
-    // A process that begins to listen may have missed something, and looks.
+    // A new listener wakes at once, because it may have missed a notification.
     woken().await;
     assert_eq!(claim(&other, NOW).await, []);
     hire(&store, "ann").await;

@@ -1,4 +1,4 @@
-//! What changes between the reading of the facts and the commit, and callers who go away.
+//! Tests changes between the reading of the facts and the commit, and requests that are cancelled.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use payroll_ports::periods::{Moved, PeriodMove};
 use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError};
 
-/// A transaction makes this change and is slow to commit; the checks arrive meanwhile.
-async fn loses_against(database: Fresh, change: &str) {
+/// Adds checks while a transaction with this change is open. The checks are rejected after its commit.
+async fn check_rejection_after(database: Fresh, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -32,7 +32,7 @@ async fn loses_against(database: Fresh, change: &str) {
     database.drop().await;
 }
 
-/// How many of these checks are stored.
+/// The number of these checks that are stored.
 async fn stored(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
     let mut raw_total = 0;
     for stored in &new.checks {
@@ -66,17 +66,18 @@ const CHANGES: [&str; 5] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn checks_lose_against_every_change_that_commits_first() {
+async fn rejects_checks_after_a_concurrent_change_commits() {
     for change in CHANGES {
-        loses_against(Fresh::sqlite(), change).await;
+        check_rejection_after(Fresh::sqlite(), change).await;
         if let Some(database) = Fresh::postgres() {
-            loses_against(database, change).await;
+            check_rejection_after(database, change).await;
         }
     }
 }
 
-/// The caller goes away after a number of steps: all checks or none, and the next writer gets through.
-async fn a_caller_goes_away(database: Fresh) {
+/// Cancels a request after each number of steps. All of its checks are stored or none, and the next write
+/// succeeds.
+async fn cancel_requests(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -100,19 +101,19 @@ async fn a_caller_goes_away(database: Fresh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_caller_who_goes_away_leaves_no_transaction_open_on_sqlite() {
-    a_caller_goes_away(Fresh::sqlite()).await;
+async fn a_cancelled_request_leaves_no_open_transaction_on_sqlite() {
+    cancel_requests(Fresh::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_caller_who_goes_away_leaves_no_transaction_open_on_postgres() {
+async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
     if let Some(database) = Fresh::postgres() {
-        a_caller_goes_away(database).await;
+        cancel_requests(database).await;
     }
 }
 
-/// Another writer never ends: the error comes in time, and says which wait it was.
-async fn waits_in_vain(database: Fresh) -> StoreError {
+/// Adds a check while another transaction stays open. Returns the error of the time limit.
+async fn wait_for_open_transaction(database: Fresh) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -127,19 +128,19 @@ async fn waits_in_vain(database: Fresh) -> StoreError {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_wait_for_another_writer_is_bounded() {
-    let reported = waits_in_vain(Fresh::sqlite()).await;
+async fn the_wait_for_another_writer_has_a_time_limit() {
+    let reported = wait_for_open_transaction(Fresh::sqlite()).await;
     assert!(
         matches!(reported, StoreError::Unavailable(_)),
         "whose writer it is, SQLite does not say: {reported}"
     );
     if let Some(database) = Fresh::postgres() {
-        let reported = waits_in_vain(database).await;
+        let reported = wait_for_open_transaction(database).await;
         assert!(matches!(reported, StoreError::CompanyBusy), "{reported}");
     }
 }
 
-/// Writers, each of which gets the truth: what is stored afterwards is what was returned to them.
+/// Closes a period while others add checks. The stored checks are those whose addition reported success.
 async fn writers_race_a_closing_period(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -170,15 +171,15 @@ async fn writers_race_a_closing_period(database: Fresh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_added_to_a_period_that_closes_beside_its_writers() {
+async fn no_check_is_added_after_a_concurrent_close() {
     writers_race_a_closing_period(Fresh::sqlite()).await;
     if let Some(database) = Fresh::postgres() {
         writers_race_a_closing_period(database).await;
     }
 }
 
-/// Writers while an operator closes and opens the period again and again: each gets the truth,
-/// and none waits for another in a circle.
+/// Closes and reopens a period repeatedly while others add checks. The stored checks are those whose
+/// addition reported success, and there is no deadlock.
 async fn writers_race_a_period_that_is_processed(database: Fresh) {
     const ROUNDS: usize = 10;
     database.create().await;
@@ -213,14 +214,15 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_check_is_added_behind_the_close_of_its_period() {
+async fn no_check_is_added_after_each_close_of_a_reopened_period() {
     writers_race_a_period_that_is_processed(Fresh::sqlite()).await;
     if let Some(database) = Fresh::postgres() {
         writers_race_a_period_that_is_processed(database).await;
     }
 }
 
-/// Several complete a period at once: one does, the others get a result that says they did not.
+/// Completes a period several times concurrently. One completion succeeds, and the others report that they
+/// did not.
 async fn completions_race(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -257,7 +259,7 @@ async fn completions_race(database: Fresh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_completions_at_once_one_wins() {
+async fn one_of_several_concurrent_completions_succeeds() {
     completions_race(Fresh::sqlite()).await;
     if let Some(database) = Fresh::postgres() {
         completions_race(database).await;

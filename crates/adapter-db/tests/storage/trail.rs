@@ -1,4 +1,4 @@
-//! What a change leaves behind: rows of the audit trail and events, in its own transaction.
+//! Tests the audit rows and events that a change writes in its transaction.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use payroll_ports::write::By;
 
 on_both! {
     |database| (Trail { store: open_store(database.url()).await, raw: Raw::on(database).await });
-    every_write_leaves_its_row_and_its_events,
-    what_is_refused_or_the_same_leaves_nothing,
-    documents_hold_no_tax_identity_of_a_person,
-    locking_and_giving_back_leave_rows,
-    what_partners_add_leaves_rows,
+    every_write_records_an_audit_row_and_its_events,
+    rejected_and_unchanged_writes_record_nothing,
+    audit_documents_mask_the_tax_ids_of_persons,
+    locking_and_unlocking_record_audit_rows,
+    additions_by_partners_record_audit_rows,
 }
 
-/// A store, and what it wrote in addition to the objects.
+/// A store, with a connection that reads its audit rows and events.
 struct Trail {
     store: Arc<dyn Store>,
     raw: Raw,
 }
 
 impl Trail {
-    /// Actor, action, kind and id of each row since the last look.
+    /// Actor, action, kind and id of each audit row since the previous call.
     async fn rows(&mut self) -> Vec<String> {
         let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
             FROM audit WHERE company_id = 'acme' ORDER BY position";
@@ -38,7 +38,7 @@ impl Trail {
         rows
     }
 
-    /// Domain and action of each event since the last look.
+    /// Domain, action and worker id of each event since the previous call.
     async fn events(&mut self) -> Vec<String> {
         let events = "SELECT domain || ' ' || action || ' ' || coalesce(worker_id, '-') AS text \
             FROM events WHERE company_id = 'acme' ORDER BY position";
@@ -57,7 +57,7 @@ impl Trail {
         assert!(matches!(reported, Written::Stored(_)), "{reported:?}");
     }
 
-    /// A company whose import is forgotten by the trail.
+    /// Imports a company, and deletes the audit rows and events of the import.
     async fn import(&mut self) {
         import(&self.store, &company("acme")).await;
         self.rows().await;
@@ -74,7 +74,7 @@ fn named(given_name: &str) -> Resource {
 mod claims {
     use super::*;
 
-    pub(super) async fn every_write_leaves_its_row_and_its_events(mut trail: Trail) {
+    pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: Trail) {
         trail.import().await;
         trail.stored(Write::Create(named("Ann"))).await;
         assert_eq!(trail.rows().await, ["ada create worker w"]);
@@ -87,7 +87,7 @@ mod claims {
         assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
     }
 
-    pub(super) async fn what_is_refused_or_the_same_leaves_nothing(mut trail: Trail) {
+    pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: Trail) {
         trail.import().await;
         trail.stored(Write::Create(named("Ann"))).await;
         trail.rows().await;
@@ -99,7 +99,7 @@ mod claims {
         assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
     }
 
-    pub(super) async fn documents_hold_no_tax_identity_of_a_person(mut trail: Trail) {
+    pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: Trail) {
         trail.import().await;
         trail.stored(Write::Create(named("Ann"))).await;
         trail.stored(Write::Replace(named("Bea"), None)).await;
@@ -110,7 +110,7 @@ mod claims {
         assert!(documents.iter().all(masked), "{documents:?}");
     }
 
-    pub(super) async fn locking_and_giving_back_leave_rows(mut trail: Trail) {
+    pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: Trail) {
         trail.import().await;
         let by = By::command("ada", NOW);
         for _ in 0..2 {
@@ -123,7 +123,7 @@ mod claims {
         assert_eq!(trail.events().await.len(), 0);
     }
 
-    pub(super) async fn what_partners_add_leaves_rows(mut trail: Trail) {
+    pub(super) async fn additions_by_partners_record_audit_rows(mut trail: Trail) {
         let caller = company_and_caller(&trail.store).await;
         trail.rows().await;
         let added = trail.store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await;

@@ -1,4 +1,4 @@
-//! Two processes that write to one SQLite file: two stores, each with connections of its own.
+//! Tests two processes that write to one SQLite file, as two stores with separate connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,16 +9,16 @@ use payroll_ports::contract::world::{addition, check, company_and_caller, empty_
 
 use crate::support::{Fresh, open_store};
 
-/// Writes of the partner during the import.
+/// The number of writes by the partner during the import.
 const WRITES: u32 = 40;
-/// Imports between two of them.
+/// The number of imports between two writes.
 const AT_FULL_SPEED: u32 = 20;
-/// Imports that may happen during one of them: a turn of the importer is a tenth of a second, in
-/// which it stores some dozens of empty companies.
+/// The limit of imports during one write. The importer holds the lock for a tenth of a second at a time,
+/// in which it stores some dozens of empty companies.
 const IMPORTS: u32 = 300;
 
-/// Imports one company after another until the flag is set; counts them.
-fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
+/// Imports companies until the flag is set. Returns the counter of imports and the flag.
+fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
     let (done, stop) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
     let (counted, reported) = (Arc::clone(&done), Arc::clone(&stop));
     tokio::spawn(async move {
@@ -30,7 +30,7 @@ fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicB
     (done, stop)
 }
 
-/// Waits for this number of further imports, and says how many there are then.
+/// Waits for this number of further imports. Returns the total number of imports.
 async fn imported(done: &AtomicU32, more: u32) -> u32 {
     let enough = done.load(Ordering::Relaxed) + more;
     while done.load(Ordering::Relaxed) < enough {
@@ -40,11 +40,11 @@ async fn imported(done: &AtomicU32, more: u32) -> u32 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_partner_gets_a_turn_beside_an_import_by_another_process() {
+async fn a_partner_can_write_during_an_import_by_another_process() {
     let database = Fresh::sqlite();
     let server = open_store(database.url()).await;
     let caller = company_and_caller(&server).await;
-    let (done, stop) = import_without_a_pause(open_store(database.url()).await);
+    let (done, stop) = import_continuously(open_store(database.url()).await);
     let mut most = 0;
     for number in 0..WRITES {
         let before = imported(&done, AT_FULL_SPEED).await;

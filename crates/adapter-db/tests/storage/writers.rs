@@ -1,4 +1,4 @@
-//! Operators who write at once: of those who cannot both be right, one is.
+//! Tests concurrent writes of operators. If two writes exclude each other, exactly one succeeds.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use payroll_ports::write::By;
 
 on_both! {
     |database| (open_store(database.url()).await, database);
-    of_writers_of_one_version_exactly_one_wins,
-    a_worker_id_is_given_once_in_the_server,
-    two_companies_do_not_become_each_others_parents,
-    a_child_and_the_end_of_its_parent_do_not_both_happen,
-    a_reference_and_the_end_of_what_it_leads_to_do_not_both_happen,
-    a_writer_who_waits_sees_what_was_written,
+    one_of_several_writes_with_the_same_version_succeeds,
+    a_worker_id_is_unique_across_companies,
+    concurrent_writes_create_no_cycle_of_parents,
+    either_a_child_is_added_or_its_parent_is_deleted,
+    either_a_reference_is_added_or_its_target_is_deleted,
+    a_waiting_write_sees_the_changes_of_the_other_writer,
 }
 
-/// Writes at the same time as all others.
+/// Starts a write that runs concurrently with others.
 fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task::JoinHandle<Written> {
     let (store, company_id) = (Arc::clone(store), id(company_id));
     tokio::spawn(async move {
@@ -31,7 +31,7 @@ fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task:
     })
 }
 
-/// How many of these writes are stored, and why the others are not.
+/// The number of stored writes, and the errors of the others.
 async fn outcomes(writers: Vec<tokio::task::JoinHandle<Written>>) -> (usize, Vec<Refusal>) {
     let reported: Vec<Written> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
     let total = reported.len();
@@ -66,7 +66,10 @@ fn named(worker_id: &str, given_name: &str) -> Resource {
 mod claims {
     use super::*;
 
-    pub(super) async fn of_writers_of_one_version_exactly_one_wins(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn one_of_several_writes_with_the_same_version_succeeds(
+        store: Arc<dyn Store>,
+        _: &Fresh,
+    ) {
         three_companies(&store).await;
         let first = write(&store, "acme", Write::Create(named("w", "first"))).await.unwrap();
         assert!(matches!(first, Written::Stored(_)), "{first:?}");
@@ -85,7 +88,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_worker_id_is_given_once_in_the_server(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn a_worker_id_is_unique_across_companies(store: Arc<dyn Store>, _: &Fresh) {
         three_companies(&store).await;
         for round in 0..10 {
             let name = format!("w{round}");
@@ -97,10 +100,10 @@ mod claims {
         }
     }
 
-    pub(super) async fn two_companies_do_not_become_each_others_parents(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn concurrent_writes_create_no_cycle_of_parents(store: Arc<dyn Store>, _: &Fresh) {
         three_companies(&store).await;
         for _ in 0..10 {
-            // acme, bravo, coral, acme: of the three steps of this circle at most two are taken.
+            // The three writes would form a cycle, so only two of them can succeed.
             let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")]
                 .map(|(name, parent)| write(&store, name, Write::Replace(below(name, Some(parent)), None)));
             let (won, refused) = outcomes(writers.into()).await;
@@ -111,10 +114,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_child_and_the_end_of_its_parent_do_not_both_happen(
-        store: Arc<dyn Store>,
-        _: &Fresh,
-    ) {
+    pub(super) async fn either_a_child_is_added_or_its_parent_is_deleted(store: Arc<dyn Store>, _: &Fresh) {
         three_companies(&store).await;
         for _ in 0..10 {
             let gone = Write::Delete(ResourceKind::Company, "bravo".to_owned(), None);
@@ -127,7 +127,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_reference_and_the_end_of_what_it_leads_to_do_not_both_happen(
+    pub(super) async fn either_a_reference_is_added_or_its_target_is_deleted(
         store: Arc<dyn Store>,
         _: &Fresh,
     ) {
@@ -147,8 +147,11 @@ mod claims {
         }
     }
 
-    /// Its statements travel together, and still it reads behind the row that it waits for.
-    pub(super) async fn a_writer_who_waits_sees_what_was_written(store: Arc<dyn Store>, database: &Fresh) {
+    /// The statements of the write are sent together. It still reads the state after the lock was released.
+    pub(super) async fn a_waiting_write_sees_the_changes_of_the_other_writer(
+        store: Arc<dyn Store>,
+        database: &Fresh,
+    ) {
         three_companies(&store).await;
         write(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await.unwrap();
         let mut other = Raw::on(database).await;

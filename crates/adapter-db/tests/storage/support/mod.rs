@@ -1,5 +1,4 @@
-//! Fresh databases for tests: a SQLite file always, a PostgreSQL database of its own where
-//! `TEST_DATABASE_URL` names a server.
+//! New databases for tests: a SQLite file, and a PostgreSQL database if `TEST_DATABASE_URL` is set.
 
 pub(crate) mod raw;
 
@@ -12,7 +11,7 @@ use payroll_adapter_db::{Settings, open};
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Randomness, Store};
 
-/// Randomness that counts: good enough for tests.
+/// Predictable random bytes for tests, from a counter.
 pub(crate) struct Counting(pub(crate) AtomicU64);
 
 impl Randomness for Counting {
@@ -24,7 +23,7 @@ impl Randomness for Counting {
     }
 }
 
-/// A fresh, empty database, dropped in the end.
+/// A new, empty database. The test deletes it at the end.
 pub(crate) enum Fresh {
     Sqlite(tempfile::TempDir),
     Postgres { server: String, name: String },
@@ -35,11 +34,11 @@ impl Fresh {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
 
-    /// `None` where no server is named.
+    /// `None` if `TEST_DATABASE_URL` is not set.
     pub(crate) fn postgres() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
-        // A run before this one may have had the same process id and left its databases behind.
+        // A previous run with the same process id may have left databases.
         static RUN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("run"));
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("payroll_test_{}_{}_{number}", std::process::id(), *RUN);
@@ -75,7 +74,7 @@ impl Fresh {
         let connection = tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
         drop(client);
-        // Either side may be the first to hang up.
+        // The client or the server closes the connection first, so an error is possible.
         let _ = connection.await.unwrap();
     }
 }
@@ -102,8 +101,8 @@ pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
     open(settings(url, 1)).await.unwrap()
 }
 
-/// Makes a test of each claim, which runs on SQLite always, and on PostgreSQL where a server is named. The
-/// arguments are created again for each database.
+/// Declares a test for each function. It runs on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set. The
+/// arguments are created for each database.
 macro_rules! on_both {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]

@@ -1,11 +1,11 @@
-//! A connection in addition to the store's own: for what no port does, such as corrupting a row.
+//! A separate connection for statements that no port offers, such as corrupting a row.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
 use super::Fresh;
 
-/// Plain SQL on a test's database.
+/// A connection for plain SQL on the database of a test.
 pub(crate) enum Raw {
     Sqlite(SqliteConnection),
     Postgres(tokio_postgres::Client),
@@ -36,7 +36,7 @@ impl Raw {
         }
     }
 
-    /// Begins a transaction that keeps other writers waiting.
+    /// Begins a transaction that blocks other writers.
     pub(crate) async fn begin(&mut self, sql: &str) {
         let begin = match self {
             Self::Sqlite(_) => "BEGIN IMMEDIATE",
@@ -46,7 +46,7 @@ impl Raw {
         self.run(sql).await;
     }
 
-    /// Waits until a session waits for this transaction, where the database can tell.
+    /// Waits until another session waits for a lock. Returns at once on SQLite, which does not report this.
     pub(crate) async fn until_somebody_waits(&self) {
         const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -58,7 +58,7 @@ impl Raw {
     }
 }
 
-/// One text of a row.
+/// A row with a single text.
 #[derive(diesel::QueryableByName)]
 struct Text {
     #[diesel(sql_type = diesel::sql_types::Text)]
@@ -66,7 +66,7 @@ struct Text {
 }
 
 impl Raw {
-    /// The texts of the column `text`.
+    /// The values of the column `text`.
     pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(connection) => {
