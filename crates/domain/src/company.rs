@@ -54,37 +54,37 @@ named! {
 const OPERATORS_ONLY: &[View] = &[];
 
 described! {
-    /// A company that the application may reach: an employer.
+    /// A company, which employs workers.
     pub struct Company {
-        /// The id in paths.
+        /// The company id, as in paths.
         "companyId" company_id: required CompanyId as Identifier;
-        /// The client's full account number.
+        /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>, event CompanyDemographics;
-        /// The company's name.
+        /// The name of the company.
         "legalName" legal_name: required String as Text<NAME>, event CompanyDemographics;
-        /// Its tax identity.
+        /// The tax identity of the company.
         "legalId" legal_id: optional_object LegalId as TaxIdentity, event CompanyDemographics;
-        /// Addresses and telephones.
+        /// The addresses and telephones of the company.
         "communications" communications: list Communication as OtherTable;
-        /// The company above it.
+        /// The parent company.
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
-        /// The last day on which it takes part.
+        /// The last day on which partners can use the company.
         "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
-        /// It is being converted. A read of this object alone is 409.
+        /// Whether the company is being converted. Reading a company that is being converted returns 409.
         "converting" converting: flag bool as Flag, shown OPERATORS_ONLY;
-        /// The account of what is earned; absent: Wages expense.
+        /// The account for wages expense. Default: Wages expense.
         "wagesExpenseAccount" wages_expense_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account of unpaid wages. Default: Wages payable.
+        /// The account for unpaid wages. Default: Wages payable.
         "wagesPayableAccount" wages_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account of the taxes that the company bears; absent: Employer tax expense.
+        /// The account for the taxes that the company pays. Default: Employer tax expense.
         "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<ACCOUNT>,
             shown OPERATORS_ONLY;
-        /// The account of unpaid taxes. Default: Taxes payable.
+        /// The account for unpaid taxes. Default: Taxes payable.
         "taxesPayableAccount" taxes_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account of unpaid deductions. Default: Deductions payable.
+        /// The account for unpaid deductions. Default: Deductions payable.
         "deductionsPayableAccount" deductions_payable_account: optional String as Text<ACCOUNT>,
             shown OPERATORS_ONLY;
-        /// The states that it withholds or pays taxes in: the second parts of ISO 3166-2 codes, each once.
+        /// States in which the company withholds or pays taxes: distinct second parts of ISO 3166-2 codes.
         "taxStates" tax_states: words String as Subdivision, shown OPERATORS_ONLY;
     }
 }
@@ -98,13 +98,13 @@ impl Company {
 }
 
 described! {
-    /// A company above or below another one.
+    /// An ancestor or descendant of a company.
     pub struct Relative {
-        /// The id in paths.
+        /// The company id, as in paths.
         "companyId" company_id: required CompanyId as Identifier;
-        /// The client's full account number.
+        /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>;
-        /// The company's name.
+        /// The name of the company.
         "legalName" legal_name: required String as Text<NAME>;
     }
 }
@@ -119,13 +119,13 @@ pub struct Lineage {
 }
 
 described! {
-    /// A product that the company has, valid on both its end days.
+    /// A product of a company, valid from its first to its last day.
     pub struct Product {
-        /// `PAYROLL`, `RETIREMENT`, …
+        /// The code of the product, such as `PAYROLL` or `RETIREMENT`.
         "productCode" product_code: required String as OpenWord;
-        /// The first day.
+        /// The first day on which the company has the product.
         "startDate" start_date: required Date as Day;
-        /// The last day, when it has one.
+        /// The last day on which the company has the product.
         "endDate" end_date: optional Date as Day;
     }
 }
@@ -196,75 +196,75 @@ named! {
 described! {
     /// An address, a phone or an e-mail address of a company or a worker.
     pub struct Communication {
-        /// Its id.
+        /// The id of the address or number.
         "communicationId" communication_id: required CommunicationId as Identifier;
-        /// What it is.
+        /// The type of the address or number.
         "type" communication_type: required CommunicationType as Word;
-        /// What it is used for.
+        /// The purpose of the address or number.
         "usageType" usage_type: required UsageType as Word;
-        /// Of a telephone: the country's code.
+        /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<CODE>;
-        /// Of a telephone: the area's code.
+        /// The area code of a telephone.
         "dialArea" dial_area: optional String as Text<CODE>;
-        /// Of a telephone: the number.
+        /// The number of a telephone, without the other codes.
         "dialNumber" dial_number: optional String as Text<CODE>;
-        /// Of a telephone: the extension.
+        /// The extension of a telephone.
         "dialExtension" dial_extension: optional String as Text<CODE>;
-        /// An e-mail address.
+        /// The e-mail address.
         "uri" uri: optional String as Email;
-        /// Of a postal address: the street.
+        /// The street of a postal address.
         "streetLineOne" street_line_one: optional String as Text<NAME>;
-        /// Of a postal address: more of the street.
+        /// The second street line of a postal address.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
-        /// Of a postal address: the post office box.
+        /// The post office box of a postal address.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
-        /// Of a postal address: the city.
+        /// The city of a postal address.
         "city" city: optional String as Text<NAME>;
-        /// Of a postal address: the postal code.
+        /// The postal code of a postal address.
         "postalCode" postal_code: optional String as Text<CODE>;
-        /// Of a postal address: the rest of the postal code.
+        /// The extension of the postal code.
         "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
-        /// The second part of the ISO 3166-2 code.
+        /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
-        /// The ISO 3166 alpha-2 code.
+        /// The ISO 3166 alpha-2 code of the country.
         "countryCode" country_code: optional String as Country;
     }
 }
 
 described! {
-    /// What a worker's contact can be.
+    /// A type of worker contact.
     pub struct ContactType {
-        /// Its id.
+        /// The id of the contact type.
         "contactTypeId" contact_type_id: required ContactTypeId as Identifier;
-        /// Such as "Emergency Contact".
+        /// The name of the type, such as "Emergency Contact".
         "contactTypeName" contact_type_name: required String as Text<NAME>;
-        /// How the contact can stand to the worker.
+        /// The relationships that a contact of this type can have with the worker.
         "relationshipTypes" relationship_types: list RelationshipType as OtherTable;
     }
 }
 
 described! {
-    /// How a contact stands to the worker.
+    /// A relationship between a contact and a worker.
     pub struct RelationshipType {
-        /// Its id.
+        /// The id of the relationship type.
         "relationshipTypeId" relationship_type_id: required RelationshipTypeId as Identifier;
-        /// Such as "Spouse".
+        /// The name of the relationship, such as "Spouse".
         "relationshipTypeName" relationship_type_name: required String as Text<NAME>;
     }
 }
 
 described! {
-    /// A unit of a company.
+    /// An organizational unit of a company.
     pub struct Organization {
-        /// Its id.
+        /// The id of the unit.
         "organizationId" organization_id: required OrganizationId as Identifier;
-        /// Its name.
+        /// The name of the unit.
         "name" name: required String as Text<NAME>;
-        /// Its number.
+        /// The number of the unit.
         "number" number: optional String as Text<CODE>;
-        /// Its level in the tree; 1 is the top.
+        /// The level of the unit in the tree. The top level is 1.
         "level" level: optional u32 as Level;
-        /// The unit above it.
+        /// The parent unit.
         "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier,
             shown OPERATORS_ONLY;
     }

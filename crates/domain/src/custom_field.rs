@@ -59,13 +59,13 @@ named! {
 }
 
 described! {
-    /// A category of custom fields; a company has one default.
+    /// A category of custom fields. Each company has one default category.
     pub struct CustomFieldCategory {
-        /// Its id.
+        /// The id of the category.
         "categoryId" category_id: required CategoryId as Identifier;
-        /// Its name.
+        /// The name of the category.
         "categoryName" category_name: required String as Text<NAME>;
-        /// Fields that name no category fall into it.
+        /// Whether the category contains the fields that name no category.
         "default" default: flag bool as Flag, in "is_default";
     }
 }
@@ -145,13 +145,13 @@ impl NumericPlaces {
 }
 
 described! {
-    /// A choice of a drop-down.
+    /// A choice of a drop-down field.
     pub struct DropdownChoice {
-        /// Its id.
+        /// The id of the choice.
         "dropdownId" dropdown_id: optional DropdownId as Identifier;
-        /// What it says.
+        /// The text of the choice.
         "dropdownValue" value: required String as Text<MAX_NAME_LENGTH>, in "choice";
-        /// It is the one that is chosen by default.
+        /// Whether the choice is selected by default.
         "dropdownDefault" default: flag bool as Flag, in "is_default";
     }
 }

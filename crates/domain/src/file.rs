@@ -100,9 +100,9 @@ described! {
         "name" name: required String as Text<DOCUMENT_NAME>;
         /// Category of the document.
         "categoryId" category_id: optional DocumentCategoryId as Identifier;
-        /// Type of the content, which the server has determined.
+        /// Type of the content, as the server detected it.
         "contentType" content_type: required FileType as Word;
-        /// Bytes of the content.
+        /// Size of the content in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the content, in hexadecimal digits.
         "sha256" sha256: required String as Text<HASH>;
@@ -114,11 +114,11 @@ described! {
 described! {
     /// The profile image of a worker, without its bytes.
     pub struct ProfileImage {
-        /// Id of the image. Another image has another id.
+        /// Id of the image. A new image has a new id.
         "imageId" image_id: required FileId as Identifier;
-        /// Type of the image, which the server has determined.
+        /// Type of the image, as the server detected it.
         "contentType" content_type: required FileType as Word;
-        /// Bytes of the image.
+        /// Size of the image in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the image, in hexadecimal digits.
         "sha256" sha256: required String as Text<HASH>;

@@ -87,33 +87,33 @@ named! {
 const OPERATORS_ONLY: &[View] = &[];
 
 described! {
-    /// A pay component of a company: what a line of a check pays or takes.
+    /// A pay component of a company: a kind of earning or deduction on the lines of checks.
     pub struct PayComponent {
-        /// Its id.
+        /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
-        /// Such as "Hourly".
+        /// The name of the pay component, such as "Hourly".
         "name" name: required String as Text<NAME>;
-        /// Two digits.
+        /// A code of two digits.
         "code" code: optional String as TwoDigits;
-        /// What kind of pay or deduction it is.
+        /// The kind of earning or deduction.
         "classificationType" classification_type: required ClassificationType as Word;
-        /// A note.
+        /// A note about the pay component.
         "description" description: optional String as Text<NOTE>;
-        /// What it does to the pay.
+        /// The effect on the pay of the worker.
         "effectOnPay" effect_on_pay: required EffectOnPay as Word;
-        /// The first day on which it may be used.
+        /// The first day on which checks can use the pay component.
         "startDate" start_date: optional Date as Day;
-        /// The last day on which it may be used.
+        /// The last day on which checks can use the pay component.
         "endDate" end_date: optional Date as Day;
-        /// Whom it applies to; absent: to all.
+        /// The types of workers whose checks can use the pay component. Default: all types.
         "appliesToWorkerTypes" applies_to_worker_types: words WorkerType as Word;
-        /// It pays overtime, which exempt workers do not get.
+        /// Whether the pay component pays overtime, which exempt workers do not get.
         "overtime" overtime: flag bool as Flag;
-        /// The product that the company must have to use it.
+        /// The product that the company must have to use the pay component.
         "requiredProduct" required_product: optional String as OpenWord;
-        /// The account that the journal debits for it; absent: the usual one of its effect.
+        /// The account that the journal debits. Default: the account for the effect on pay.
         "debitAccount" debit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account that the journal credits for it; absent: the usual one of its effect.
+        /// The account that the journal credits. Default: the account for the effect on pay.
         "creditAccount" credit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
     }
 }

@@ -88,19 +88,19 @@ impl PeriodStatus {
 described! {
     /// A pay period of a company.
     pub struct PayPeriod {
-        /// Its id.
+        /// The id of the pay period.
         "payPeriodId" pay_period_id: required PayPeriodId as Identifier;
-        /// How often the company pays.
+        /// The frequency of the pay periods.
         "intervalCode" interval_code: required IntervalCode as Word;
-        /// INITIAL and ENTRY take checks, PROCESSING does not; the others are processed.
+        /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The others mean processed.
         "status" status: required PeriodStatus as Word;
-        /// A note.
+        /// A note about the pay period.
         "description" description: optional String as Text<NOTE>;
-        /// Its first day.
+        /// The first day of the pay period.
         "startDate" start_date: required Date as Day;
-        /// Its last day.
+        /// The last day of the pay period.
         "endDate" end_date: required Date as Day;
-        /// The day until which checks should be sent.
+        /// The last day on which checks should be submitted.
         "submitByDate" submit_by_date: optional Date as Day;
         /// The day on which the workers are paid.
         "checkDate" check_date: required Date as Day;

@@ -57,7 +57,7 @@ macro_rules! plain {
             described! {
                 $(#[doc = $doc])+
                 pub struct $object {
-                    /// Its id.
+                    /// Id of the object.
                     $id_member $id_field: required $id as Identifier $(, shown $views)?;
                     $($members)+
                 }
@@ -232,137 +232,137 @@ plain! { $
     CalculationBase = "calculationBase" in calculation_bases "calculationBases"
         by CalculationBaseId calculation_base_id "calculationBaseId"
     {
-        /// Such as "All earnings".
+        /// The name of the base, such as "All earnings".
         "calculationBaseName" calculation_base_name: required String as Text<NAME>;
     }
 
     "custom employment type":
-    /// A company's own kind of employment.
+    /// An employment type that a company has defined.
     CustomEmploymentType = "customEmploymentType" in custom_employment_types "customEmploymentTypes"
         by CustomEmploymentTypeId custom_employment_type_id "customEmploymentTypeId"
     {
-        /// Such as "Hybrid".
+        /// The name of the employment type, such as "Hybrid".
         "customEmploymentTypeName" custom_employment_type_name: required String as Text<NAME>;
     }
 
     "job title":
-    /// A title that a company gives to the work of its workers.
+    /// A job title of a company.
     CompanyJobTitle = "jobTitle" in job_titles "jobTitles" by JobTitleId job_title_id "jobTitleId" {
-        /// Such as "Baker".
+        /// The text of the title, such as "Baker".
         "title" title: required String as Text<NAME>;
-        /// The first day on which workers can have it.
+        /// The first day on which workers can have the title.
         "startDate" start_date: optional Date as Day;
-        /// The last day on which workers can have it.
+        /// The last day on which workers can have the title.
         "endDate" end_date: optional Date as Day;
     }
     in force from start_date "startDate" to end_date "endDate";
 
     "labor assignment":
-    /// Work that hours are booked on, such as a shift at a location.
+    /// A kind of work to which hours are assigned, such as a shift at a location.
     LaborAssignment = "laborAssignment" in labor_assignments "laborAssignments"
         by LaborAssignmentId labor_assignment_id "laborAssignmentId"
     {
-        /// Such as "Night shift".
+        /// The name of the labor assignment, such as "Night shift".
         "name" name: required String as Text<NAME>;
-        /// The first day on which work can be booked on it.
+        /// The first day on which hours can be assigned to it.
         "startDate" start_date: optional Date as Day;
-        /// The last day on which work can be booked on it.
+        /// The last day on which hours can be assigned to it.
         "endDate" end_date: optional Date as Day;
-        /// The unit that the work is done for. The server stores the id and does not look it up.
+        /// The organizational unit for the work. The server stores the id and does not check it.
         "organizationId" organization_id: optional OrganizationId as Identifier;
-        /// The position that the work belongs to, in another system.
+        /// The position of the work in another system.
         "positionId" position_id: optional ReferenceId as Identifier;
-        /// Where the work is done. The server stores the id and does not look it up.
+        /// The location of the work. The server stores the id and does not check it.
         "locationId" location_id: optional ReferenceId as Identifier;
-        /// What an hour of the work is paid.
+        /// The pay for one hour of the work.
         "rate" rate: optional Rate as RateFromZero;
     }
     in force from start_date "startDate" to end_date "endDate";
 
     "location":
-    /// A place at which a company works.
+    /// A location at which a company works.
     Location = "location" in locations "locations" by LocationId location_id "locationId" {
-        /// Such as "Shop".
+        /// The name of the location, such as "Shop".
         "name" name: required String as Text<NAME>;
-        /// Its postal address.
+        /// The postal address of the location.
         "address" address: optional_object Address as PostalAddress;
-        /// The first day at it.
+        /// The first day on which the company uses the location.
         "movedIn" moved_in: optional Date as Day;
-        /// The last day at it.
+        /// The last day on which the company uses the location.
         "movedOut" moved_out: optional Date as Day;
     }
     in force from moved_in "movedIn" to moved_out "movedOut";
 
     "pay frequency":
-    /// A frequency with which pay components can come in pay periods of some length.
+    /// An allowed frequency of pay components for one frequency of pay periods.
     PayFrequency = "payFrequency" in pay_frequencies "payFrequencies"
         by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATORS_ONLY
     {
-        /// How often the workers are paid.
+        /// The frequency of the pay periods.
         "payFrequency" pay_frequency: required IntervalCode as Word;
-        /// How often a pay component comes with their checks.
+        /// The frequency of the pay component.
         "payComponentFrequency" component_frequency: required_object ComponentFrequency as SameRow;
     }
 
     "job":
-    /// A job that work is booked on.
+    /// A job to which hours are assigned.
     CompanyJob = "job" in jobs "jobs" by JobId job_id "jobId" {
-        /// Its id in the system that created it.
+        /// The id of the job in the system that created it.
         "jobCorrelationId" job_correlation_id: optional String as Text<NAME>;
-        /// Such as "Bridge repair".
+        /// The name of the job, such as "Bridge repair".
         "jobName" job_name: required String as Text<NAME>;
-        /// Its number, in the segments of the company.
+        /// The number of the job, in the segments of the company.
         "jobNumber" job_number: optional_object JobNumber as SameRow;
-        /// The first day on which work can be booked on it.
+        /// The first day on which hours can be assigned to the job.
         "startDate" start_date: optional Date as Day;
-        /// The last day on which work can be booked on it.
+        /// The last day on which hours can be assigned to the job.
         "endDate" end_date: optional Date as Day;
     }
     in force from start_date "startDate" to end_date "endDate";
 
     "worker status":
-    /// A status that the company's workers can have: a type and a reason.
+    /// A combination of type and reason that the statuses of a company's workers can have.
     CompanyStatus = "workerStatus" in worker_statuses "workerStatuses"
         by CompanyStatusId worker_status_id "workerStatusId"
     {
-        /// The type.
+        /// The type of the status.
         "statusType" status_type: required StatusType as Word;
-        /// The reason, such as HIRED. Each type and reason comes once.
+        /// The reason, such as HIRED. Each combination of type and reason is unique.
         "statusReason" status_reason: required String as OpenWord;
     }
 
     "job segment":
-    /// A segment of the numbers of the company's jobs.
+    /// A segment of the job numbers of a company.
     JobSegment = "jobSegment" in job_segments "jobSegments"
         by JobSegmentId job_segment_id "jobSegmentId" shown OPERATORS_ONLY
     {
-        /// Its place in a number, from 1 to 3. Each place has one segment.
+        /// The position of the segment in a job number, from 1 to 3. Each position has one segment.
         "segmentNumber" segment_number: required u32 as SegmentNumber;
-        /// Such as "Location code".
+        /// The name of the segment, such as "Location code".
         "name" name: required String as Text<NAME>;
-        /// The characters of the segment.
+        /// The number of characters in the segment.
         "segmentLength" segment_length: required u32 as SegmentLength;
     }
 
     "document category":
-    /// A category that documents of workers are filed under.
+    /// A category for documents of workers.
     DocumentCategory = "documentCategory" in document_categories "documentCategories"
         by DocumentCategoryId document_category_id "categoryId"
     {
-        /// Its name, such as "Certificates".
+        /// The name of the category, such as "Certificates".
         "categoryName" category_name: required String as Text<NAME>;
     }
 
     "user":
-    /// A person who uses the company's payroll system and is not one of its workers.
+    /// A user of the company's payroll system who is not one of its workers.
     CompanyUser = "user" in users "users" by UserId user_id "userId" {
         /// Name of the person.
         "name" name: required_object Name as SameRow;
         /// E-mail address of the person.
         "email" email: optional String as Email;
-        /// What the person does, such as "Payroll administrator".
+        /// The function of the person, such as "Payroll administrator".
         "title" title: optional String as Text<NAME>;
-        /// Whether the person can sign in today.
+        /// Whether the person can currently sign in.
         "active" active: required bool as Flag;
     }
 }

@@ -129,83 +129,83 @@ const OPERATORS_ONLY: &[View] = &[];
 described! {
     /// A worker.
     pub struct Worker {
-        /// The id in paths.
+        /// The worker id, as in paths.
         "workerId" worker_id: required WorkerId as Identifier, shown EVERYWHERE;
-        /// A short number.
+        /// A short number of the worker.
         "employeeId" employee_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
-        /// The id for time clocks.
+        /// The id of the worker on time clocks.
         "clockId" clock_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
-        /// Their relationship to the company.
+        /// The relationship of the worker to the company.
         "workerType" worker_type: required WorkerType as Word, shown EVERYWHERE, event WorkerEmployment;
-        /// How much they work.
+        /// The extent of the employment, such as full time.
         "employmentType" employment_type: optional EmploymentType as Word,
             shown EVERYWHERE, event WorkerEmployment;
-        /// The company's own kind of employment.
+        /// The id of the company's own employment type.
         "customEmploymentType" custom_employment_type_id:
             optional_object CustomEmploymentTypeId as ToCustomEmploymentType,
             shown BUT_ROSTER, event WorkerEmployment;
-        /// Exempt from overtime or not.
+        /// Whether the worker is exempt from overtime.
         "exemptionType" exemption_type: optional ExemptionType as Word,
             shown BUT_ROSTER, event WorkerEmployment;
-        /// The state that they work in.
+        /// The state in which the worker works.
         "workState" work_state: optional String as Subdivision, shown BUT_ROSTER, event WorkerTaxes;
-        /// The birth date.
+        /// The birth date of the worker.
         "birthDate" birth_date: optional Date as Day, event WorkerDemographics;
-        /// The sex.
+        /// The sex of the worker.
         "sex" sex: optional Sex as Word, event WorkerDemographics;
-        /// A code for their ethnicity.
+        /// A code for the ethnicity of the worker.
         "ethnicityCode" ethnicity_code: optional String as Text<CODE>, event WorkerDemographics;
-        /// The day they were hired.
+        /// The day on which the worker was hired.
         "hireDate" hire_date: optional Date as Day, shown BUT_ROSTER, event WorkerEmployment;
-        /// Their name.
+        /// The name of the worker.
         "name" name: required_object Name as SameRow, shown NAMED, event WorkerDemographics;
-        /// Their tax identity.
+        /// The tax identity of the worker.
         "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
-        /// Where they work.
+        /// The location at which the worker works.
         "locationId" location_id: optional ReferenceId as Identifier,
             shown EVERYWHERE, event WorkerAssignment;
-        /// The job that their work is booked on.
+        /// The job to which the hours of the worker are assigned.
         "jobId" job_id: optional ReferenceId as Identifier, shown BUT_ROSTER, event WorkerAssignment;
-        /// The labor assignment that their work is booked on.
+        /// The labor assignment to which the hours of the worker are assigned.
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier,
             shown BUT_ROSTER, event WorkerAssignment;
-        /// Their job title.
+        /// The job title of the worker.
         "job" job: optional_object Job as SameRow, shown EVERYWHERE, event WorkerAssignment;
-        /// The unit of the company that they belong to.
+        /// The organizational unit of the worker.
         "organization" organization_id: optional_object OrganizationId as ToOrganization,
             shown EVERYWHERE, event WorkerAssignment;
-        /// The worker above them.
+        /// The supervisor of the worker.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor,
             shown BUT_ROSTER, event WorkerAssignment;
-        /// Where they are in their time with the company.
+        /// The current employment status of the worker.
         "currentStatus" current_status: optional_object CurrentStatus as SameRow,
             shown EVERYWHERE, event WorkerEmployment;
-        /// What they can be reached by.
+        /// The addresses and telephones of the worker.
         "communications" communications: list Communication as OtherTable, shown REACHABLE;
-        /// What they are paid by; at most one default of each kind.
+        /// The pay rates of the worker, with at most one default of each type.
         "payRates" pay_rates: list PayRate as PayRates, shown OPERATORS_ONLY;
-        /// Pay components that come with every check.
+        /// The pay components that are added to every check of the worker.
         "recurringComponents" recurring_components: list RecurringComponent as RecurringComponents,
             shown OPERATORS_ONLY;
-        /// What is usual for their pay.
+        /// The standard pay frequency, hours and overtime factor of the worker.
         "payStandards" pay_standards: optional_object PayStandards as SameRow,
             shown OPERATORS_ONLY, event WorkerCompensation;
-        /// The bank accounts that their pay goes to.
+        /// The bank accounts to which the pay of the worker is deposited.
         "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATORS_ONLY;
-        /// Values of the company's custom fields.
+        /// The values of custom fields for the worker.
         "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATORS_ONLY;
-        /// Whom to turn to for them; each contact type has one primary contact.
+        /// The contacts of the worker, with one primary contact for each contact type.
         "contacts" contacts: list WorkerContact as Contacts, shown OPERATORS_ONLY;
-        /// What they have left of time off.
+        /// The time-off balances of the worker.
         "timeOff" time_off: list TimeOff as OtherTable, shown OPERATORS_ONLY;
-        /// How their work is distributed. The values add up to 100.
+        /// The distribution of the work. The values add up to 100.
         "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
             shown OPERATORS_ONLY, event WorkerAssignment;
-        /// Their statuses: past, present and future. The current status is one of them.
+        /// The past, current and future statuses of the worker.
         "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
-        /// The status of the form that shows that they may work.
+        /// The status of the employment eligibility form of the worker.
         "i9Status" i9_status: optional_object I9Status as InOrder, shown OPERATORS_ONLY;
-        /// Tax settings.
+        /// The tax settings of the worker.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }
 }
@@ -213,23 +213,23 @@ described! {
 described! {
     /// A job title.
     pub struct Job {
-        /// Its id.
+        /// The id of the job title.
         "jobTitleId" job_title_id: required ReferenceId as Identifier;
-        /// Its text.
+        /// The text of the job title.
         "title" title: required String as Text<NAME>, in "job_title";
     }
 }
 
 described! {
-    /// Where a worker is in their time with the company.
+    /// The current employment status of a worker.
     pub struct CurrentStatus {
-        /// Its id.
+        /// The id of the status.
         "workerStatusId" worker_status_id: required WorkerStatusId as Identifier;
-        /// The state.
+        /// The state of the employment.
         "statusType" status_type: required StatusType as Word;
-        /// Such as HIRED or RESIGNED.
+        /// The reason, such as HIRED or RESIGNED.
         "statusReason" status_reason: optional String as OpenWord;
-        /// Since when.
+        /// The first day of the status.
         "effectiveDate" effective_date: required Date as Day, in "status_effective_date";
     }
 }

@@ -131,9 +131,9 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
         let deductions = |state: usize| shown[state]["workerTaxDeductions"].clone();
         let expected = json!([
             {"workerTaxDeductionId": "ALLOWANCES", "workerTaxDeductionName": "Total Number of Allowances",
-                "quantity": "2.0000"},
+                "quantity": "2"},
             {"workerTaxDeductionId": "a/b", "workerTaxDeductionName": "Credits", "amount": "7.50",
-                "quantity": "0.2500"},
+                "quantity": "0.25"},
         ]);
         assert_eq!(deductions(0), expected);
         assert_eq!(

@@ -17,11 +17,11 @@ use crate::object::values::{CODE, NAME};
 described! {
     /// A postal address.
     pub struct Address {
-        /// An id of it, if it has one.
+        /// An optional id of the address.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The street. Required without a post office box.
         "streetLineOne" street_line_one: optional String as Text<NAME>;
-        /// More of the street.
+        /// The second street line.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
@@ -29,11 +29,11 @@ described! {
         "city" city: optional String as Text<NAME>;
         /// The postal code.
         "postalCode" postal_code: optional String as Text<CODE>;
-        /// The rest of the postal code.
+        /// The extension of the postal code.
         "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
-        /// The second part of the ISO 3166-2 code.
+        /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
-        /// The ISO 3166 alpha-2 code.
+        /// The ISO 3166 alpha-2 code of the country.
         "countryCode" country_code: optional String as Country;
     }
 }

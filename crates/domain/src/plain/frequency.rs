@@ -6,13 +6,13 @@ use crate::description::objects::SameRow;
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 
 described! {
-    /// How often a pay component comes with the checks of a payroll.
+    /// The frequency of a pay component on the checks of a payroll.
     pub struct ComponentFrequency {
-        /// What the frequency counts.
+        /// The unit of the frequency.
         "applied" applied: required FrequencyApplied as Word;
-        /// How often, such as EVERY or SEMI_MONTHLY.
+        /// The occurrence, such as EVERY or SEMI_MONTHLY.
         "occurrence" occurrence: required String as OpenWord;
-        /// Which of the pay periods.
+        /// The pay periods that contain the pay component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
     }
 }

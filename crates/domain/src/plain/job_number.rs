@@ -7,7 +7,7 @@ use crate::object::values::CODE;
 described! {
     /// The number of a job.
     pub struct JobNumber {
-        /// The first segment, or the number of a company without segments.
+        /// The first segment, or the complete number if the company has no segments.
         "segment1" first: required String as Text<CODE>, in "first_segment";
         /// The second segment.
         "segment2" second: optional String as Text<CODE>, in "second_segment";

@@ -49,32 +49,32 @@ named! {
 }
 
 described! {
-    /// A person or an entity to turn to for a worker.
+    /// A contact of a worker: a person or an entity.
     pub struct WorkerContact {
         /// Id of the contact, unique in the worker.
         "contactId" contact_id: required ContactId as Identifier;
-        /// What the contact is for.
+        /// The contact type.
         "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
-        /// Who the contact is, and how they stand to the worker.
+        /// The person or entity, and the relationship to the worker.
         "relationship" relationship: required_object ContactRelationship as Relationship;
     }
 }
 
 described! {
-    /// Who a contact is, and how they stand to the worker: a person or an entity.
+    /// The person or entity of a contact, and the relationship to the worker.
     pub struct ContactRelationship {
-        /// An id of the relationship. Without another one, it is that of the contact.
+        /// An id of the relationship. Default: the id of the contact.
         "relationshipId" relationship_id: optional RelationshipId as Identifier;
-        /// An id of the person or the entity. Without another one, it is that of the contact.
+        /// An id of the person or the entity. Default: the id of the contact.
         "relationWeid" related_id: optional RelatedId as Identifier, in "relation_weid";
-        /// How the contact stands to the worker: a relationship type of the contact type.
+        /// The relationship type, which is one of the contact type.
         "relationshipType" relationship_type_id:
             optional_object RelationshipTypeId as ToRelationshipType;
-        /// Whether it is the first contact of its type to turn to. Each type has one.
+        /// Whether this is the primary contact. Each contact type has one.
         "primary" primary: flag bool as Flag, in "is_primary";
-        /// The person, if the contact is one.
+        /// The person. Absent if the contact is an entity.
         "person" person: optional_object ContactPerson as Person;
-        /// The entity, such as a company.
+        /// The entity, such as a company. Absent if the contact is a person.
         "entity" entity: optional_object ContactEntity as Entity;
     }
 }
@@ -84,7 +84,7 @@ described! {
     pub struct ContactPerson {
         /// Name of the person.
         "name" name: required_object Name as SameRow;
-        /// What they can be reached by: at least one telephone, address or e-mail address.
+        /// Telephones and addresses: at least one telephone, postal address or e-mail address.
         "communication" communication: optional_object PersonCommunication as Reached;
     }
 }
@@ -92,17 +92,17 @@ described! {
 described! {
     /// An entity that is a contact.
     pub struct ContactEntity {
-        /// An id of the entity. Without another one, it is that of the contact.
+        /// An id of the entity. Default: the id of the contact.
         "entityId" entity_id: optional EntityId as Identifier;
         /// Name of the entity.
         "entityName" entity_name: required String as Text<NAME>;
-        /// What it can be reached by: at least one telephone, address or e-mail address.
+        /// Telephone and addresses: at least one telephone, postal address or e-mail address.
         "communication" communication: optional_object EntityCommunication as Reached;
     }
 }
 
 described! {
-    /// What a person can be reached by.
+    /// The telephones and addresses of a person.
     #[derive(Default)]
     pub struct PersonCommunication {
         /// Telephones of the person.
@@ -115,7 +115,7 @@ described! {
 }
 
 described! {
-    /// What an entity can be reached by.
+    /// The telephone and addresses of an entity.
     #[derive(Default)]
     pub struct EntityCommunication {
         /// Telephone of the entity.
@@ -140,7 +140,7 @@ described! {
         "dialNumber" dial_number: required String as Text<CODE>;
         /// Kind of device: phone, mobile phone, fax or pager.
         "type" telecom_type: optional TelecomType as Word;
-        /// What it is used for.
+        /// The purpose of the telephone.
         "usageType" usage_type: optional UsageType as Word;
         /// Extension of the number.
         "extension" extension: optional String as Text<CODE>;
@@ -154,7 +154,7 @@ described! {
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The street. Required without a post office box.
         "streetLineOne" street_line_one: optional String as Text<NAME>;
-        /// More of the street.
+        /// The second street line.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
@@ -162,9 +162,9 @@ described! {
         "city" city: optional String as Text<NAME>;
         /// Postal or ZIP code.
         "postalCode" postal_code: optional String as Text<CODE>;
-        /// The second part of the ISO 3166-2 code.
+        /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
-        /// The ISO 3166 alpha-2 code.
+        /// The ISO 3166 alpha-2 code of the country.
         "countryCode" country_code: optional String as Country;
     }
 }
@@ -176,7 +176,7 @@ described! {
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: required String as Email;
-        /// What it is used for.
+        /// The purpose of the e-mail address.
         "usageType" usage_type: optional UsageType as Word;
     }
 }

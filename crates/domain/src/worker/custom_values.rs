@@ -14,7 +14,7 @@ use crate::id::{CustomFieldId, DropdownId, WorkerCustomFieldId};
 use crate::object::reader::ObjectReader;
 
 described! {
-    /// The value of a custom field that a worker has. Only the member of the field's type is present.
+    /// The value of a custom field for a worker. Only the member for the type of the field is present.
     pub struct WorkerCustomField {
         /// Id of the value, unique in the worker.
         "workerCustomFieldId" worker_custom_field_id: required WorkerCustomFieldId as Identifier;
@@ -28,7 +28,7 @@ described! {
         "numericValue" numeric_value: optional Decimal as Number;
         /// The date, if the field holds a date.
         "dateValue" date_value: optional Date as Day;
-        /// Yes or no, if the field holds that.
+        /// The value true or false, if the field holds one.
         "booleanValue" boolean_value: optional bool as Flag;
         /// The first day on which the worker has the value.
         "startDate" start_date: optional Date as Day;

@@ -66,17 +66,17 @@ impl Default for DepositStatus {
 const OPERATORS_ONLY: &[View] = &[];
 
 described! {
-    /// A part of the pay of a worker that goes to a bank account.
+    /// A direct deposit: a part of a worker's pay that goes to a bank account.
     pub struct DirectDeposit {
         /// Id of the direct deposit, unique in the worker.
         "directDepositId" direct_deposit_id: required DirectDepositId as Identifier;
         /// First day on which the deposit is in force.
         "startDate" start_date: required Date as Day;
-        /// How much goes to the account.
+        /// The type of the value: an amount, a percentage or the remainder.
         "paymentType" payment_type: required PaymentType as Word;
-        /// What kind of account it is.
+        /// The type of the bank account.
         "accountType" account_type: required AccountType as Word;
-        /// The amount or the percentage. REMAINDER has none.
+        /// The amount or the percentage. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero;
         /// The routing number of the bank.
         "routingNumber" routing_number: required String as Routing;
@@ -84,13 +84,13 @@ described! {
         "accountNumber" account_number: required AccountNumber as Account;
         /// The order in which the pay is divided: 1 first, 99 for REMAINDER.
         "priority" priority: required u32 as Priority;
-        /// Whether it is in force.
+        /// The status of the deposit.
         "status" status: flag DepositStatus as Word;
-        /// A change by a partner that an operator has not decided about.
+        /// A change by a partner that no operator has accepted or rejected yet.
         "pendingChange" pending_change: optional_object DepositChange as SameRow;
-        /// The application whose change is pending or was rejected.
+        /// The application that requested the pending or rejected change.
         "requestedBy" requested_by: optional String as Text<NAME>, shown OPERATORS_ONLY;
-        /// The day of that change.
+        /// The day on which the change was requested.
         "requestedDate" requested_date: optional Date as Day, shown OPERATORS_ONLY;
     }
 }
@@ -98,9 +98,9 @@ described! {
 described! {
     /// A change of a direct deposit.
     pub struct DepositChange {
-        /// How much goes to the account.
+        /// The type of the value: an amount, a percentage or the remainder.
         "paymentType" payment_type: required PaymentType as Word, in "pending_payment_type";
-        /// The amount or the percentage.
+        /// The amount or the percentage. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero, in "pending_value";
     }
 }

@@ -11,11 +11,11 @@ use crate::object::reader::ObjectReader;
 described! {
     /// A part of the work of a worker.
     pub struct AssignmentDistribution {
-        /// The job that it is booked on.
+        /// The job to which this part is assigned.
         "jobId" job_id: optional ReferenceId as Identifier;
-        /// The labor assignment that it is booked on.
+        /// The labor assignment to which this part is assigned.
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier;
-        /// The percentage of the work. All of a worker add up to 100.
+        /// The percentage of the work. The values of a worker add up to 100.
         "value" value: required Rate as Percentage;
     }
 }

@@ -33,7 +33,7 @@ named! {
 described! {
     /// Status of the employment eligibility form of a worker.
     pub struct I9Status {
-        /// How far the form is.
+        /// The step that the form has reached.
         "status" step: required I9Step as Word, in "i9_status";
         /// The day on which the form was completed.
         "completedDate" completed_date: optional Date as Day, in "i9_completed_date";

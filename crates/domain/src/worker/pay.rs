@@ -75,81 +75,81 @@ named! {
 }
 
 described! {
-    /// What a worker is paid by.
+    /// A pay rate of a worker.
     pub struct PayRate {
-        /// Its id.
+        /// The id of the pay rate.
         "rateId" rate_id: required RateId as Identifier;
-        /// Its number.
+        /// The number of the pay rate.
         "rateNumber" rate_number: required RateNumber as NumberOfRate;
-        /// What it pays for.
+        /// The unit that the amount pays, such as an hour.
         "rateType" rate_type: required RateType as Word;
-        /// A note.
+        /// A note about the pay rate.
         "description" description: optional String as Text<NOTE>;
-        /// Money for each of what it pays for.
+        /// The pay for one unit of the rate type.
         "amount" amount: required Rate as RateFromZero;
-        /// Hours that are usual.
+        /// The standard hours of a pay period.
         "standardHours" standard_hours: optional Quantity as QuantityFromZero;
-        /// Hours of overtime that are usual.
+        /// The standard overtime hours of a pay period.
         "standardOvertime" standard_overtime: optional Quantity as QuantityFromZero;
-        /// Whether it applies where no rate is named.
+        /// Whether the rate applies to lines that name no rate.
         "default" default: flag bool as Flag, in "is_default";
-        /// The first day on which it applies.
+        /// The first day of the pay rate.
         "startDate" start_date: required Date as Day;
-        /// The day on which its present amount came into force.
+        /// The first day of the current amount.
         "effectiveDate" effective_date: optional Date as Day;
     }
 }
 
 described! {
-    /// A pay component that comes with every check of a worker.
+    /// A pay component that is added to every check of a worker.
     pub struct RecurringComponent {
-        /// Its id.
+        /// The id of the recurring component.
         "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
-        /// The pay component.
+        /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
-        /// How it is calculated.
+        /// The calculation method.
         "calculationType" calculation_type: required CalculationType as Word;
-        /// What it is calculated from: for all but flat amounts.
+        /// The base of the calculation. Required, except that a flat amount has none.
         "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
         /// The amount, percentage or rate.
         "value" value: required Rate as RateFromZero;
-        /// The first day.
+        /// The first day of the component.
         "startDate" start_date: optional Date as Day;
-        /// The last day.
+        /// The last day of the component.
         "endDate" end_date: optional Date as Day;
-        /// The day on which its present value came into force.
+        /// The first day of the current value.
         "effectiveDate" effective_date: optional Date as Day;
-        /// When it stops.
+        /// The limit at which the component stops.
         "checkLimit" check_limit: optional_object CheckLimit as SameRow;
-        /// Which checks it comes with.
+        /// The checks to which the component is added.
         "frequency" frequency: optional_object Frequency as SameRow;
     }
 }
 
 described! {
-    /// When a recurring component stops. This server stores the limit and does not apply it.
+    /// The limit at which a recurring component stops. The server stores it and does not apply it.
     pub struct CheckLimit {
         /// The kind of limit.
         "type" limit_type: required CheckLimitType as Word, in "check_limit_type";
-        /// The amount from which it applies.
+        /// The amount at which the component starts.
         "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
-        /// The amount at which it stops.
+        /// The amount at which the component stops.
         "stopsAt" stops_at: optional Amount as AmountFromZero, in "check_limit_stops_at";
-        /// The amount of each check.
+        /// The maximum amount for each check.
         "amount" amount: optional Amount as AmountFromZero, in "check_limit_amount";
     }
 }
 
 described! {
-    /// Which checks a recurring component comes with. This server stores the frequency and does not apply it.
+    /// The checks to which a recurring component is added. The server stores this and does not apply it.
     pub struct Frequency {
-        /// What the frequency counts.
+        /// The unit of the frequency.
         "applied" applied: required FrequencyApplied as Word, in "frequency_applied";
-        /// How often, such as EVERY or QUARTERLY.
+        /// The occurrence, such as EVERY or QUARTERLY.
         "occurrence" occurrence: required String as OpenWord, in "frequency_occurrence";
-        /// Which of the pay periods.
+        /// The pay periods that contain the component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
-        /// Which checks of a pay period.
+        /// The checks of a pay period that contain the component.
         "effectedChecks" effected_checks: optional EffectedChecks as Word, in "effected_checks";
     }
 }

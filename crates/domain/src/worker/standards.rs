@@ -39,11 +39,11 @@ impl StandardFrequency {
 }
 
 described! {
-    /// What is usual for the pay of a worker.
+    /// The standard pay frequency, hours and overtime factor of a worker.
     pub struct PayStandards {
-        /// How often they are paid.
+        /// The frequency at which the worker is paid.
         "payFrequency" pay_frequency: required StandardFrequency as Word, in "standard_pay_frequency";
-        /// Hours that are usual in a pay period, for a pay rate that has none of its own.
+        /// The standard hours of a pay period, for pay rates without their own.
         "standardHours" standard_hours: optional Quantity as QuantityFromZero, in "standard_hours";
         /// The factor by which overtime is paid, such as 1.5.
         "overtimeFactor" overtime_factor: optional Quantity as QuantityFromZero, in "overtime_factor";

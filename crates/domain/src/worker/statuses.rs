@@ -19,15 +19,15 @@ pub const MAX_STATUSES: usize = 200;
 described! {
     /// A status in the history of a worker.
     pub struct StatusEntry {
-        /// Its id, if it has one.
+        /// The id of the status.
         "workerStatusId" worker_status_id: optional WorkerStatusId as Identifier;
         /// The state of the employment.
         "statusType" status_type: required StatusType as Word;
-        /// Such as HIRED or RESIGNED.
+        /// The reason, such as HIRED or RESIGNED.
         "statusReason" status_reason: optional String as OpenWord;
-        /// The first day on which it is in force.
+        /// The first day of the status.
         "effectiveDate" effective_date: required Date as Day;
-        /// The place among the statuses of that day. The highest one is in force.
+        /// The position among the statuses of the same day. The highest one applies.
         "order" order: flag u32 as Place, in "status_order";
     }
 }

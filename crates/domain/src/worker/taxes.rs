@@ -38,12 +38,12 @@ named! {
 }
 
 described! {
-    /// Tax settings of a worker; this server carries them and computes no tax.
+    /// Tax settings of a worker. The server stores them and does not compute taxes.
     #[derive(Default)]
     pub struct TaxSettings {
-        /// Federal settings.
+        /// The federal tax settings.
         "federal" federal: optional_object FederalTax as OtherTable;
-        /// Settings of each state.
+        /// The tax settings of each state.
         "states" states: list StateTax as OtherTable;
     }
 }
@@ -52,25 +52,25 @@ described! {
     /// Federal tax settings.
     #[derive(Default)]
     pub struct FederalTax {
-        /// Filing status.
+        /// The filing status.
         "filingStatus" filing_status: optional FilingStatus as Word;
         /// Whether the worker or their spouse has more than one job.
         "multipleJobs" multiple_jobs: optional bool as Flag;
-        /// Amount for dependents.
+        /// The amount for dependents.
         "dependentsAmount" dependents_amount: optional Amount as AmountFromZero;
-        /// Other income.
+        /// The amount of other income.
         "otherIncome" other_income: optional Amount as AmountFromZero;
-        /// Deductions.
+        /// The amount of deductions.
         "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
-        /// Amount to withhold on top.
+        /// An amount that is withheld in addition.
         "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
-        /// Percentage to withhold on top.
+        /// A percentage that is withheld in addition.
         "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
         /// Whether tax is withheld.
         "taxesWithheld" taxes_withheld: optional bool as Flag;
-        /// Amount to withhold in place of the calculated one.
+        /// An amount that replaces the calculated amount.
         "overrideWithholdingAmount" override_withholding_amount: optional Amount as AmountFromZero;
-        /// Percentage to withhold in place of the calculated amount.
+        /// A percentage that replaces the calculated amount.
         "overrideWithholdingPercentage" override_withholding_percentage: optional Rate as Percentage;
     }
 }
@@ -78,25 +78,25 @@ described! {
 described! {
     /// Tax settings of a state.
     pub struct StateTax {
-        /// The second part of an ISO 3166-2 code.
+        /// The second part of the ISO 3166-2 code of the state, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
-        /// Whether the worker lives there.
+        /// Whether the worker lives in the state.
         "isResidentState" is_resident_state: optional bool as Flag;
-        /// The part of the pay that belongs to the state.
+        /// The percentage of the pay that is allocated to the state.
         "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
-        /// Filing status in the words of the state.
+        /// The filing status, in the terms of the state.
         "filingStatusType" filing_status_type: optional String as Text<NAME>;
-        /// Amount to withhold on top.
+        /// An amount that is withheld in addition.
         "additionalAmount" additional_amount: optional Amount as AmountFromZero;
-        /// Percentage to withhold on top.
+        /// A percentage that is withheld in addition.
         "additionalPercent" additional_percent: optional Rate as Percentage;
         /// Whether tax is withheld.
         "taxStatusType" tax_status_type: optional TaxStatusType as Word;
-        /// Amount to withhold in place of the calculated one.
+        /// An amount that replaces the calculated amount.
         "flatDollarOverride" flat_dollar_override: optional Amount as AmountFromZero;
-        /// Percentage to withhold in place of the calculated amount.
+        /// A percentage that replaces the calculated amount.
         "overridePercent" override_percent: optional Rate as Percentage;
-        /// Why no tax is withheld.
+        /// The reason for which no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<NOTE>;
         /// Allowances and credits of the state, such as the total number of allowances.
         "workerTaxDeductions" deductions: list StateTaxDeduction as OtherTable;

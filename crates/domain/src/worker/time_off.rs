@@ -19,7 +19,7 @@ named! {
 }
 
 described! {
-    /// What a worker has left under a policy of time off.
+    /// The balance of a worker under a time-off policy.
     pub struct TimeOff {
         /// Id of the time-off policy.
         "policyId" policy_id: required PolicyId as Identifier;
@@ -27,9 +27,9 @@ described! {
         "type" time_off_type: required String as Text<NAME>, in "time_off_type";
         /// The name of the policy.
         "name" name: required String as Text<NAME>;
-        /// What is left. It is negative if the worker has taken more.
+        /// The remaining time off. Negative if the worker has taken more.
         "balance" balance: required Quantity as SignedQuantity;
-        /// What the balance counts.
+        /// The unit of the balance.
         "measure" measure: required TimeOffMeasure as Word;
     }
 }

@@ -340,6 +340,7 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
             ("/workers/0/taxes/states/0/flatDollarOverride", "9"),
             ("/workers/0/taxes/states/0/overridePercent", "9"),
             ("/workers/0/taxes/states/0/exemptionReasonDescription", r#""Other""#),
+            ("/workers/0/taxes/states/0/workerTaxDeductions/0/workerTaxDeductionId", r#""D-2""#),
             ("/workers/0/taxes/states/0/workerTaxDeductions/0/workerTaxDeductionName", r#""Other""#),
             ("/workers/0/taxes/states/0/workerTaxDeductions/0/amount", "9"),
             ("/workers/0/taxes/states/0/workerTaxDeductions/0/quantity", "9"),

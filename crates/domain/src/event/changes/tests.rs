@@ -185,7 +185,12 @@ const FIELDS: Fields = &[
     ("/workers/0/taxes/states/0", &[("exemptionReasonDescription", r#""Other""#)], "WRKR_TAX UPDATE W-1"),
     (
         "/workers/0/taxes/states/0/workerTaxDeductions/0",
-        &[("workerTaxDeductionName", r#""Other""#), ("amount", "9"), ("quantity", "9")],
+        &[
+            ("workerTaxDeductionId", r#""D-2""#),
+            ("workerTaxDeductionName", r#""Other""#),
+            ("amount", "9"),
+            ("quantity", "9"),
+        ],
         "WRKR_TAX UPDATE W-1",
     ),
 ];

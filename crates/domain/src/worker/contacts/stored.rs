@@ -28,37 +28,37 @@ described! {
     pub struct ContactCommunication {
         /// Id of the contact.
         "contactId" contact_id: required ContactId as Identifier;
-        /// Its id, unique in the contact.
+        /// An id, unique in the contact.
         "communicationId" communication_id: required CommunicationId as Identifier;
         /// Kind of communication in the row.
         "kind" kind: required ContactCommunicationKind as Word;
-        /// What a telephone is.
+        /// The kind of device of a telephone.
         "type" telecom_type: optional TelecomType as Word;
-        /// What it is used for.
+        /// The purpose of a telephone or an e-mail address.
         "usageType" usage_type: optional UsageType as Word;
-        /// Of a telephone: the country's code.
+        /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<CODE>;
-        /// Of a telephone: the area's code.
+        /// The area code of a telephone.
         "dialArea" dial_area: optional String as Text<CODE>;
-        /// Of a telephone: the number.
+        /// The number of a telephone, without the other codes.
         "dialNumber" dial_number: optional String as Text<CODE>;
-        /// Of a telephone: the extension.
+        /// The extension of a telephone.
         "extension" dial_extension: optional String as Text<CODE>;
-        /// Of an e-mail address: the address.
+        /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
-        /// Of a postal address: the street.
+        /// The street of a postal address.
         "streetLineOne" street_line_one: optional String as Text<NAME>;
-        /// Of a postal address: more of the street.
+        /// The second street line of a postal address.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
-        /// Of a postal address: the post office box.
+        /// The post office box of a postal address.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
-        /// Of a postal address: the city.
+        /// The city of a postal address.
         "city" city: optional String as Text<NAME>;
-        /// Of a postal address: the postal code.
+        /// The postal code of a postal address.
         "postalCode" postal_code: optional String as Text<CODE>;
-        /// Of a postal address: the second part of the ISO 3166-2 code.
+        /// The second part of the ISO 3166-2 code of a postal address.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
-        /// Of a postal address: the ISO 3166 alpha-2 code.
+        /// The ISO 3166 alpha-2 code of the country of a postal address.
         "countryCode" country_code: optional String as Country;
     }
 }
