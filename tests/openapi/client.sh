@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes Python clients from both descriptions with openapi-generator, and goes with them against a demo
-# that it starts by itself. The partner's goes from a token to checks: every value that it reads, before
-# and after the pay period is processed, is compared with what the server says. The operator's makes a
-# company, a worker and a pay period, and completes that. Needs cargo, java and python3; what it installs
-# is pinned and stays below the target folder. Other languages: clients.sh.
+# Generates Python clients from both descriptions with openapi-generator, and runs their journeys against a
+# demo. The partner's hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
+# value that it reads is compared with what the server sent (compare.py). The operator's creates a company, a
+# worker and a pay period, and completes the pay period. Needs java, python3 and, unless DEMO_SERVER is the
+# path of a server, cargo. What it installs is pinned and stays below the target folder. Other languages:
+# clients.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -18,6 +19,6 @@ DESCRIPTION=docs/operator-openapi.json generate python "$operator" --package-nam
 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "$operator"
 
 start_demo
-"$tools/venv/bin/python" tests/openapi/journey.py "$BASE" "$KEY" "$SECRET" |
-    python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET"
+ACTIVATE=$PWD/tests/openapi/activate.py python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET" \
+    "$tools/venv/bin/python" tests/openapi/journey.py
 "$tools/venv/bin/python" tests/openapi/operator_journey.py "${OPERATOR%/operator/v1}" "$OPERATOR_KEY"

@@ -1,36 +1,77 @@
-"""Compares what a generated client has read with what the server says.
+"""Runs the journey of a generated client, and compares what the client has read with what the server sent.
 
-compare.py BASE CLIENT_ID CLIENT_SECRET < what a journey printed
+compare.py BASE CLIENT_ID CLIENT_SECRET COMMAND…
 
-A journey adds a check to an open pay period, reads the checks of that period and of a processed one,
-and has a check refused. It prints one JSON object: `added`, `open` and `processed` are those answers
-as the client's own types say them, `typed` is what its accessors say of some values, and `refused` is
-the code of the refusal. Every value that the server has must be there: a client that was made from a
-description of two possible answers reads one and drops the members of the other without a word.
+COMMAND is the journey. It gets three more arguments: the address of a recorder (record.py) in front of the
+server, the id and the secret. The journey hires a worker, sets up the worker's pay, adds a check and reads
+everything back. It makes exactly the requests of STEPS, in their order, and prints one JSON object: each
+response by the name of its step, as the client's own types serialise it; `typed`, what accessors return
+for some values; and `refused`, the code of the rejected request. Every value that the server sent must be
+there: a client that was generated from a description of two possible responses reads one, and silently
+drops the members of the other.
 """
 
 import datetime
 import json
+import re
+import subprocess
 import sys
-import urllib.parse
-import urllib.request
 
-COMPANY = "00DEMO0001COMPANY001"
+from record import Recorder
+
 OPEN, PROCESSED = "851000000002008", "851000000002005"
 
+# The name of a response, its request without the query, and its status.
+STEPS = [
+    (None, "POST /auth/oauth/v2/token", 200),
+    ("companies", "GET /companies", 200),
+    ("components", "GET /companies/ID/paycomponents", 200),
+    ("jobs", "GET /companies/ID/jobs", 200),
+    ("locations", "GET /companies/ID/locations", 200),
+    ("hired", "POST /companies/ID/workers", 201),
+    ("worker", "GET /workers/ID", 200),
+    ("changed", "PATCH /workers/ID", 200),
+    ("communication", "POST /workers/ID/communications", 200),
+    ("rate", "POST /workers/ID/compensation/payrates", 200),
+    ("federal", "POST /workers/ID/federaltax", 201),
+    ("federalChanged", "PATCH /workers/ID/federaltax", 200),
+    ("states", "PATCH /workers/ID/statetaxes", 200),
+    # The demo has the default of `approve_bank_accounts`: a new account waits for an operator.
+    ("deposit", "POST /workers/ID/directdeposits", 202),
+    ("recurring", "POST /workers/ID/paycomponents", (200, 201)),
+    ("added", "POST /(companies|workers)/ID/checks", 201),
+    ("line", "POST /checks/ID/checkcomponents", 200),
+    (None, "POST /(companies|workers)/ID/checks", 400),
+    ("statusChanged", "PATCH /workers/ID", 200),
+    ("statuses", "GET /workers/ID/status", 200),
+    ("communications", "GET /workers/ID/communications", 200),
+    ("rates", "GET /workers/ID/compensation/payrates", 200),
+    ("federalTax", "GET /workers/ID/federaltax", 200),
+    ("stateTaxes", "GET /workers/ID/statetaxes", 200),
+    ("deposits", "GET /workers/ID/directdeposits", 200),
+    ("recurringComponents", "GET /workers/ID/paycomponents", 200),
+    ("ownChecks", "GET /workers/ID/checks", 200),
+    ("open", "GET /companies/ID/checks", 200),
+    ("processed", "GET /companies/ID/checks", 200),
+]
 
-def read(base, token, period):
-    address = f"{base}/companies/{COMPANY}/checks?payperiodid={period}"
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=20) as answer:
-        return json.load(answer)["content"]
 
-
-def token_of(base, client_id, client_secret):
-    form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
-    form = urllib.parse.urlencode(form).encode()
-    with urllib.request.urlopen(f"{base}/auth/oauth/v2/token", form, timeout=20) as answer:
-        return json.load(answer)["access_token"]
+def responses(exchanges):
+    """The responses by the names of their steps, if the client made the requests of STEPS."""
+    named, last = {}, None
+    for (name, request, statuses), exchange in zip(STEPS, exchanges):
+        path = exchange["target"].split("?")[0]
+        said = f"{exchange['method']} {path}"
+        statuses = statuses if isinstance(statuses, tuple) else (statuses,)
+        if not re.fullmatch(request.replace("ID", "[^/]+"), said) or exchange["status"] not in statuses:
+            sys.exit(f"{said} returned {exchange['status']}, expected {request} with {statuses}: {exchange['body']}")
+        if name:
+            named[name] = exchange["body"]
+        elif exchange["status"] == 400:
+            last = exchange["body"]
+    if len(exchanges) != len(STEPS):
+        sys.exit(f"{len(exchanges)} requests, expected {len(STEPS)}: {exchanges[len(STEPS):]}")
+    return named, last
 
 
 def same(said, expected):
@@ -65,12 +106,26 @@ def differences(said, expected, place=""):
         yield f"{place}: {said!r}, not {expected!r}"
 
 
-def typed(check, done):
-    """What the accessors of a client must say of the check that it added and of one that is paid."""
+def typed(named):
+    """What the accessors of a client must return for parts of the responses."""
+    first = {name: response["content"][0] for name, response in named.items()}
+    line, done = first["line"], first["processed"]
     return {
-        "openHours": check["earnings"][0]["payHours"],
-        "openRate": check["earnings"][0]["payRate"],
-        "openAmount": check["earnings"][1]["payAmount"],
+        "familyName": first["hired"]["name"]["familyName"],
+        "clockId": first["changed"]["clockId"],
+        "rate": first["rates"]["amount"],
+        "default": first["rates"]["default"],
+        "filingStatus": first["federalTax"]["filingStatus"],
+        "multipleJobs": first["federalTax"]["multipleJobs"],
+        "resident": first["stateTaxes"]["isResidentState"],
+        "depositStatus": first["deposits"]["status"],
+        "account": first["deposits"]["accountNumber"],
+        "recurring": first["recurringComponents"]["value"],
+        "status": first["statuses"]["statusType"],
+        "order": first["statuses"]["order"],
+        "openHours": line["earnings"][0]["payHours"],
+        "openRate": line["earnings"][0]["payRate"],
+        "openAmount": line["earnings"][1]["payAmount"],
         "netPay": done["netPay"],
         "grossEarnings": done["grossEarnings"],
         "tax": done["taxes"][0]["amount"],
@@ -85,22 +140,17 @@ def leaves(value):
     return 1
 
 
-def main(base, client_id, client_secret):
-    journey = json.load(sys.stdin)
-    token = token_of(base, client_id, client_secret)
-    opened, processed = read(base, token, OPEN), read(base, token, PROCESSED)
-    for name in ("added", "open", "processed"):
-        # Links and metadata depend on how a client writes its query.
-        journey[name] = journey[name]["content"]
-    expected = {
-        "added": opened[-1:],
-        "open": opened,
-        "processed": processed,
-        "typed": typed(opened[-1], processed[0]),
-        # An unknown worker, or another one than the path names.
-        "refused": "API-48" if journey["refused"] == "API-48" else "API-55",
-    }
-    found = list(differences(journey, expected))
+def main(base, client_id, client_secret, *command):
+    recorder = Recorder(base)
+    journey = subprocess.run([*command, recorder.base, client_id, client_secret], stdout=subprocess.PIPE)
+    exchanges = recorder.exchanges()
+    if journey.returncode:
+        last = exchanges[-1] if exchanges else "no request"
+        sys.exit(f"the journey failed with {journey.returncode} after: {last}")
+    printed = json.loads(journey.stdout)
+    named, rejection = responses(exchanges)
+    expected = {**named, "typed": typed(named), "refused": rejection["errors"][0]["code"]}
+    found = list(differences(printed, expected))
     if found:
         print(*found[:50], f"{len(found)} of {leaves(expected)} values differ", sep="\n", file=sys.stderr)
         sys.exit(1)
