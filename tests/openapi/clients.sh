@@ -80,7 +80,7 @@ ruby_client() {
 php_client() {
     generate php "$clients/php"
     find "$clients/php/lib" -name '*.php' -exec sh -c 'for file; do php -l "$file" >/dev/null; done' sh {} +
-    php "$journeys/journey.php" "$@" "$clients/php"
+    php "$journeys/journey.php" "$clients/php" "$@"
 }
 
 rust_client() {
