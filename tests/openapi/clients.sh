@@ -60,8 +60,7 @@ java_client() {
 
 typescript_client() {
     local folder="$clients/typescript"
-    # By default, this generator imports the model of a form that it has not generated.
-    generate typescript-fetch "$folder/client" --global-property skipFormModel=false
+    generate typescript-fetch "$folder/client"
     npm install --silent --no-audit --no-fund --prefix "$tools/typescript" \
         "typescript@$typescript_version" "@types/node@$node_types_version"
     cp "$journeys/journey.ts" "$folder/"
