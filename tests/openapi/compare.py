@@ -6,7 +6,7 @@ COMMAND is the journey. It gets three more arguments: the address of a recorder 
 server, the id and the secret. The journey hires a worker, sets up the worker's pay, adds a check and reads
 everything back. It makes exactly the requests of STEPS, in their order, and prints one JSON object: each
 response by the name of its step, as the client's own types serialise it; `typed`, what accessors return
-for some values; and `refused`, the code of the rejected request. Every value that the server sent must be
+for some values; and `rejected`, the code of the rejected request. Every value that the server sent must be
 there: a client that was generated from a description of two possible responses reads one, and silently
 drops the members of the other.
 """
@@ -38,7 +38,7 @@ STEPS = [
     ("states", "PATCH /workers/ID/statetaxes", 200),
     # The demo has the default of `approve_bank_accounts`: a new account waits for an operator.
     ("deposit", "POST /workers/ID/directdeposits", 202),
-    ("recurring", "POST /workers/ID/paycomponents", (200, 201)),
+    ("recurring", "POST /workers/ID/paycomponents", 201),
     ("added", "POST /(companies|workers)/ID/checks", 201),
     ("line", "POST /checks/ID/checkcomponents", 200),
     (None, "POST /(companies|workers)/ID/checks", 400),
@@ -57,29 +57,29 @@ STEPS = [
 
 
 def responses(exchanges):
-    """The responses by the names of their steps, if the client made the requests of STEPS."""
-    named, last = {}, None
+    """Returns the responses by the names of their steps, and the rejection. Exits if the requests differ from STEPS."""
+    named, rejection = {}, None
     for (name, request, statuses), exchange in zip(STEPS, exchanges):
         path = exchange["target"].split("?")[0]
-        said = f"{exchange['method']} {path}"
+        sent = f"{exchange['method']} {path}"
         statuses = statuses if isinstance(statuses, tuple) else (statuses,)
-        if not re.fullmatch(request.replace("ID", "[^/]+"), said) or exchange["status"] not in statuses:
-            sys.exit(f"{said} returned {exchange['status']}, expected {request} with {statuses}: {exchange['body']}")
+        if not re.fullmatch(request.replace("ID", "[^/]+"), sent) or exchange["status"] not in statuses:
+            sys.exit(f"{sent} returned {exchange['status']}, expected {request} with {statuses}: {exchange['body']}")
         if name:
             named[name] = exchange["body"]
         elif exchange["status"] == 400:
-            last = exchange["body"]
+            rejection = exchange["body"]
     if len(exchanges) != len(STEPS):
         sys.exit(f"{len(exchanges)} requests, expected {len(STEPS)}: {exchanges[len(STEPS):]}")
-    return named, last
+    return named, rejection
 
 
-def same(said, expected):
-    """Dates are the same instant however they are written; all else is the same to the letter."""
-    if said == expected and type(said) is type(expected):
+def same(actual, expected):
+    """Compares dates as instants, however they are written, and everything else exactly."""
+    if actual == expected and type(actual) is type(expected):
         return True
     try:
-        instants = [datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (said, expected)]
+        instants = [datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (actual, expected)]
     except (AttributeError, TypeError, ValueError):
         return False
     utc = datetime.timezone.utc
@@ -87,23 +87,23 @@ def same(said, expected):
     return "T" in expected and first == second
 
 
-def differences(said, expected, place=""):
+def differences(actual, expected, place=""):
     if isinstance(expected, dict):
-        said = said if isinstance(said, dict) else {}
+        actual = actual if isinstance(actual, dict) else {}
         for name, value in expected.items():
-            yield from differences(said.get(name), value, f"{place}/{name}")
-        for name in said.keys() - expected.keys():
-            # A type of several kinds may say an absent member as null, or a list as empty.
-            if said[name] not in (None, []):
-                yield f"{place}/{name}: the server does not say {said[name]!r}"
+            yield from differences(actual.get(name), value, f"{place}/{name}")
+        for name in actual.keys() - expected.keys():
+            # A client may print an absent member as null, and an absent list as empty.
+            if actual[name] not in (None, []):
+                yield f"{place}/{name}: the server did not send {actual[name]!r}"
     elif isinstance(expected, list):
-        said = said if isinstance(said, list) else []
-        if len(said) != len(expected):
-            yield f"{place}: {len(said)} elements, not {len(expected)}"
-        for at, (one, other) in enumerate(zip(said, expected)):
+        actual = actual if isinstance(actual, list) else []
+        if len(actual) != len(expected):
+            yield f"{place}: {len(actual)} elements, not {len(expected)}"
+        for at, (one, other) in enumerate(zip(actual, expected)):
             yield from differences(one, other, f"{place}/{at}")
-    elif not same(said, expected):
-        yield f"{place}: {said!r}, not {expected!r}"
+    elif not same(actual, expected):
+        yield f"{place}: {actual!r}, not {expected!r}"
 
 
 def typed(named):
@@ -149,10 +149,10 @@ def main(base, client_id, client_secret, *command):
         sys.exit(f"the journey failed with {journey.returncode} after: {last}")
     printed = json.loads(journey.stdout)
     named, rejection = responses(exchanges)
-    expected = {**named, "typed": typed(named), "refused": rejection["errors"][0]["code"]}
-    found = list(differences(printed, expected))
-    if found:
-        print(*found[:50], f"{len(found)} of {leaves(expected)} values differ", sep="\n", file=sys.stderr)
+    expected = {**named, "typed": typed(named), "rejected": rejection["errors"][0]["code"]}
+    mismatches = list(differences(printed, expected))
+    if mismatches:
+        print(*mismatches[:50], f"{len(mismatches)} of {leaves(expected)} values differ", sep="\n", file=sys.stderr)
         sys.exit(1)
     print(f"all {leaves(expected)} values agree")
 

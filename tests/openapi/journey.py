@@ -19,16 +19,16 @@ class Journey:
         self.companies, self.payroll = api.CompanyApi(client), api.PayrollApi(client)
         self.workers = api.WorkerApi(client)
         # The responses, by the names in compare.py.
-        self.said = {}
+        self.responses = {}
 
     def hire(self):
         """Reads the lists of a company, and hires a worker of it."""
-        said = self.said
-        said["companies"] = self.companies.list_companies(displayid="00010001")
-        self.company = said["companies"].content[0].company_id
-        said["components"] = self.payroll.list_pay_components(self.company)
-        said["jobs"] = self.companies.list_company_jobs(self.company)
-        said["locations"] = self.companies.list_locations(self.company)
+        responses = self.responses
+        responses["companies"] = self.companies.list_companies(displayid="00010001")
+        self.company = responses["companies"].content[0].company_id
+        responses["components"] = self.payroll.list_pay_components(self.company)
+        responses["jobs"] = self.companies.list_company_jobs(self.company)
+        responses["locations"] = self.companies.list_locations(self.company)
         worker = api.WorkerInput(
             worker_correlation_id="python-1",
             worker_type="EMPLOYEE",
@@ -37,35 +37,36 @@ class Journey:
             name=api.WorkerInputName(family_name="Sample", given_name="Ann"),
             legal_id=api.WorkerInputLegalId(legal_id_type="SSN", legal_id_value="900123456"),
             organization=api.WorkerInputOrganization(organization_id="851000000006003"),
-            location_id=said["locations"].content[0].location_id,
+            location_id=responses["locations"].content[0].location_id,
         )
-        said["hired"] = self.workers.add_workers(self.company, [worker])
-        self.worker = said["hired"].content[0].worker_id
-        said["worker"] = self.workers.get_worker(self.worker)
-        said["changed"] = self.workers.change_worker(self.worker, api.WorkerChange(clock_id="4117"))
+        responses["hired"] = self.workers.add_workers(self.company, [worker])
+        self.worker = responses["hired"].content[0].worker_id
+        responses["worker"] = self.workers.get_worker(self.worker)
+        responses["changed"] = self.workers.change_worker(self.worker, api.WorkerChange(clock_id="4117"))
 
     def set_up(self):
         """Adds the parts of the worker that pay depends on."""
-        said, workers, worker = self.said, self.workers, self.worker
-        phone = api.CommunicationInput(type="PHONE", usage_type="BUSINESS", dial_area="585", dial_number="5550100")
-        said["communication"] = workers.add_communication(worker, phone)
+        responses, workers, worker = self.responses, self.workers, self.worker
+        number = {"dial_area": "585", "dial_number": "5550100"}
+        phone = api.CommunicationInput(type="PHONE", usage_type="BUSINESS", **number)
+        responses["communication"] = workers.add_communication(worker, phone)
         rate = {"rate_number": "RATE_1", "rate_type": "HOURLY_RATE", "amount": "23.505"}
-        said["rate"] = workers.add_pay_rate(worker, api.PayRateInput(**rate, default=True, start_date="2021-06-07"))
+        responses["rate"] = workers.add_pay_rate(worker, api.PayRateInput(**rate, default=True, start_date="2021-06-07"))
         federal = {"filing_status": "MARRIED_FILING_JOINTLY", "multiple_jobs": "true", "dependents_amount": "500.00"}
-        said["federal"] = workers.set_federal_tax(worker, api.FederalTaxInput(**federal))
+        responses["federal"] = workers.set_federal_tax(worker, api.FederalTaxInput(**federal))
         change = api.FederalTaxChange(filing_status="HEAD_OF_HOUSEHOLD", extra_withholding_amount="10.50")
-        said["federalChanged"] = workers.change_federal_tax(worker, change)
+        responses["federalChanged"] = workers.change_federal_tax(worker, change)
         state = {"countrySubdivisionCode": "OH", "taxStatusType": "WITHHOLD", "isResidentState": True}
         patch = [
             api.StateTaxPatchInner(op="add", path="/workerTaxes/new", value=state),
             api.StateTaxPatchInner(op="add", path="/workerTaxes/new/additionalAmount", value="5.25"),
         ]
-        said["states"] = workers.change_state_taxes(worker, patch)
+        responses["states"] = workers.change_state_taxes(worker, patch)
         account = {"routing_number": "122100024", "account_number": "5550001234", "account_type": "SAVINGS"}
         deposit = api.DirectDepositInput(**account, payment_type="PERCENTAGE", value="10")
-        said["deposit"] = workers.add_direct_deposit(worker, deposit)
+        responses["deposit"] = workers.add_direct_deposit(worker, deposit)
         recurring = {"component_id": "851000000001016", "calculation_type": "FLAT_DOLLAR_AMOUNT", "value": "25.00"}
-        said["recurring"] = workers.add_recurring_component(worker, api.RecurringComponentInput(**recurring))
+        responses["recurring"] = workers.add_recurring_component(worker, api.RecurringComponentInput(**recurring))
 
     def pay(self):
         """Adds a check and then a line to it. Returns the code of a request that is rejected."""
@@ -76,32 +77,32 @@ class Journey:
             earnings=[api.CheckLineInput(component_id="851000000001001", pay_hours="7.25")],
         )
         bonus = api.CheckLineInput(component_id="851000000001004", pay_amount="75.25")
-        added = self.said["added"] = self.payroll.add_checks(self.company, [check])
-        self.said["line"] = self.payroll.add_check_line(added.content[0].paycheck_id, bonus)
+        added = self.responses["added"] = self.payroll.add_checks(self.company, [check])
+        self.responses["line"] = self.payroll.add_check_line(added.content[0].paycheck_id, bonus)
         try:
             self.payroll.add_checks(self.company, [check.model_copy(update={"worker_id": "nobody"})])
-        except api.exceptions.BadRequestException as refusal:
-            return refusal.data.errors[0].code
+        except api.exceptions.BadRequestException as rejection:
+            return rejection.data.errors[0].code
 
     def read_back(self):
         """Changes the status of the worker, and reads everything back."""
-        said, workers, payroll, worker = self.said, self.workers, self.payroll, self.worker
+        responses, workers, payroll, worker = self.responses, self.workers, self.payroll, self.worker
         status = api.WorkerChangeCurrentStatus(status_type="INACTIVE", status_reason="DISABILITY")
-        said["statusChanged"] = workers.change_worker(worker, api.WorkerChange(current_status=status))
-        said["statuses"] = workers.list_statuses(worker)
-        said["communications"] = workers.list_communications_of_worker(worker)
-        said["rates"] = workers.list_pay_rates(worker)
-        said["federalTax"] = workers.get_federal_tax(worker)
-        said["stateTaxes"] = workers.list_state_taxes(worker)
-        said["deposits"] = workers.list_direct_deposits(worker)
-        said["recurringComponents"] = workers.list_recurring_components(worker)
-        said["ownChecks"] = payroll.list_checks_of_worker(worker, payperiodid=OPEN)
-        said["open"] = payroll.list_checks(self.company, payperiodid=OPEN)
-        said["processed"] = payroll.list_checks(self.company, payperiodid=PROCESSED)
+        responses["statusChanged"] = workers.change_worker(worker, api.WorkerChange(current_status=status))
+        responses["statuses"] = workers.list_statuses(worker)
+        responses["communications"] = workers.list_communications_of_worker(worker)
+        responses["rates"] = workers.list_pay_rates(worker)
+        responses["federalTax"] = workers.get_federal_tax(worker)
+        responses["stateTaxes"] = workers.list_state_taxes(worker)
+        responses["deposits"] = workers.list_direct_deposits(worker)
+        responses["recurringComponents"] = workers.list_recurring_components(worker)
+        responses["ownChecks"] = payroll.list_checks_of_worker(worker, payperiodid=OPEN)
+        responses["open"] = payroll.list_checks(self.company, payperiodid=OPEN)
+        responses["processed"] = payroll.list_checks(self.company, payperiodid=PROCESSED)
 
     def typed(self):
         """What accessors return for some values."""
-        first = {name: answer.content[0] for name, answer in self.said.items()}
+        first = {name: answer.content[0] for name, answer in self.responses.items()}
         hours, bonus = first["line"].earnings
         done = first["processed"]
         return {
@@ -138,11 +139,11 @@ def main(base: str, client_id: str, client_secret: str) -> None:
         journey = Journey(client)
         journey.hire()
         journey.set_up()
-        refused = journey.pay()
+        rejected = journey.pay()
         subprocess.run(["python3", os.environ["ACTIVATE"], journey.worker], check=True)
         journey.read_back()
-    said = {name: json.loads(answer.to_json()) for name, answer in journey.said.items()}
-    print(json.dumps({**said, "typed": journey.typed(), "refused": refused}))
+    responses = {name: json.loads(answer.to_json()) for name, answer in journey.responses.items()}
+    print(json.dumps({**responses, "typed": journey.typed(), "rejected": rejected}))
 
 
 if __name__ == "__main__":

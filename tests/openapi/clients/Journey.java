@@ -20,7 +20,7 @@ public class Journey {
     private final PayrollApi payroll;
     private final WorkerApi workers;
     // The responses, by the names in ../compare.py, and what accessors return for some values.
-    private final Map<String, Object> said = new LinkedHashMap<>();
+    private final Map<String, Object> responses = new LinkedHashMap<>();
     private final Map<String, Object> typed = new LinkedHashMap<>();
     private String company;
     private String worker;
@@ -34,14 +34,14 @@ public class Journey {
 
     /** Keeps a response. */
     private <T> T keep(String name, T response) {
-        said.put(name, response);
+        responses.put(name, response);
         return response;
     }
 
     /** Reads the lists of a company, and hires a worker of it. */
     private void hire() throws ApiException {
-        var found = keep("companies", companies.listCompanies("00010001", null, null, null, null, null));
-        company = found.getContent().get(0).getCompanyId();
+        var list = keep("companies", companies.listCompanies("00010001", null, null, null, null, null));
+        company = list.getContent().get(0).getCompanyId();
         keep("components", payroll.listPayComponents(company, null, null, null, null, null, null, null, null, null));
         keep("jobs", companies.listCompanyJobs(company, null, null, null, null, null, null));
         var locations = keep("locations", companies.listLocations(company, null, null, null, null, null, null));
@@ -100,9 +100,9 @@ public class Journey {
         var line = keep("line", payroll.addCheckLine(id, bonus, null, null, null, null));
         try {
             payroll.addChecks(company, List.of(check.workerId("nobody")), null, null, null, null);
-        } catch (ApiException refusal) {
-            Errors errors = client.getObjectMapper().readValue(refusal.getResponseBody(), Errors.class);
-            said.put("refused", errors.getErrors().get(0).getCode());
+        } catch (ApiException rejection) {
+            Errors errors = client.getObjectMapper().readValue(rejection.getResponseBody(), Errors.class);
+            responses.put("rejected", errors.getErrors().get(0).getCode());
         }
         var lines = line.getContent().get(0).getEarnings();
         typed.put("openHours", lines.get(0).getPayHours());
@@ -162,7 +162,7 @@ public class Journey {
             throw new IllegalStateException("the worker is not active");
         }
         journey.readBack();
-        journey.said.put("typed", journey.typed);
-        System.out.println(client.getObjectMapper().writeValueAsString(journey.said));
+        journey.responses.put("typed", journey.typed);
+        System.out.println(client.getObjectMapper().writeValueAsString(journey.responses));
     }
 }

@@ -28,14 +28,14 @@ func must[T any](value T, _ any, err error) T {
 type printed map[string]any
 
 // Reads the lists of a company, and hires a worker of it.
-func (said printed) hire(ctx context.Context, client *api.APIClient) (company, worker string, typed printed) {
+func (responses printed) hire(ctx context.Context, client *api.APIClient) (company, worker string, typed printed) {
 	companies := must(client.CompanyAPI.ListCompanies(ctx).Displayid("00010001").Execute())
 	company = companies.Content[0].CompanyId
-	said["companies"] = companies
-	said["components"] = must(client.PayrollAPI.ListPayComponents(ctx, company).Execute())
-	said["jobs"] = must(client.CompanyAPI.ListCompanyJobs(ctx, company).Execute())
+	responses["companies"] = companies
+	responses["components"] = must(client.PayrollAPI.ListPayComponents(ctx, company).Execute())
+	responses["jobs"] = must(client.CompanyAPI.ListCompanyJobs(ctx, company).Execute())
 	locations := must(client.CompanyAPI.ListLocations(ctx, company).Execute())
-	said["locations"] = locations
+	responses["locations"] = locations
 
 	input := api.NewWorkerInput(*api.NewWorkerInputName("Sample", "Ann"), "EMPLOYEE")
 	input.SetWorkerCorrelationId("go-1")
@@ -46,89 +46,92 @@ func (said printed) hire(ctx context.Context, client *api.APIClient) (company, w
 	input.SetLocationId(locations.Content[0].LocationId)
 	hired := must(client.WorkerAPI.AddWorkers(ctx, company).WorkerInput([]api.WorkerInput{*input}).Execute())
 	worker = hired.Content[0].GetWorkerId()
-	said["hired"] = hired
-	said["worker"] = must(client.WorkerAPI.GetWorker(ctx, worker).Execute())
+	responses["hired"] = hired
+	responses["worker"] = must(client.WorkerAPI.GetWorker(ctx, worker).Execute())
 	change := api.NewWorkerChange()
 	change.SetClockId("4117")
 	changed := must(client.WorkerAPI.ChangeWorker(ctx, worker).WorkerChange(*change).Execute())
-	said["changed"] = changed
+	responses["changed"] = changed
 	return company, worker, printed{
 		"familyName": hired.Content[0].Name.FamilyName, "clockId": changed.Content[0].GetClockId(),
 	}
 }
 
 // Adds the parts of the worker that pay depends on.
-func (said printed) setUp(ctx context.Context, workers *api.WorkerAPIService, worker string) {
+func (responses printed) setUp(ctx context.Context, workers *api.WorkerAPIService, worker string) {
 	phone := api.NewCommunicationInput("PHONE", "BUSINESS")
 	phone.SetDialArea("585")
 	phone.SetDialNumber("5550100")
-	said["communication"] = must(workers.AddCommunication(ctx, worker).CommunicationInput(*phone).Execute())
+	responses["communication"] = must(workers.AddCommunication(ctx, worker).CommunicationInput(*phone).Execute())
 	rate := api.NewPayRateInput("23.505", "RATE_1", "HOURLY_RATE")
 	rate.SetDefault(true)
 	rate.SetStartDate("2021-06-07")
-	said["rate"] = must(workers.AddPayRate(ctx, worker).PayRateInput(*rate).Execute())
+	responses["rate"] = must(workers.AddPayRate(ctx, worker).PayRateInput(*rate).Execute())
 
 	federal := api.NewFederalTaxInput()
 	federal.SetFilingStatus("MARRIED_FILING_JOINTLY")
 	federal.SetMultipleJobs("true")
 	federal.SetDependentsAmount("500.00")
-	said["federal"] = must(workers.SetFederalTax(ctx, worker).FederalTaxInput(*federal).Execute())
+	responses["federal"] = must(workers.SetFederalTax(ctx, worker).FederalTaxInput(*federal).Execute())
 	change := api.NewFederalTaxChange()
 	change.SetFilingStatus("HEAD_OF_HOUSEHOLD")
 	change.SetExtraWithholdingAmount("10.50")
-	said["federalChanged"] = must(workers.ChangeFederalTax(ctx, worker).FederalTaxChange(*change).Execute())
+	responses["federalChanged"] = must(workers.ChangeFederalTax(ctx, worker).FederalTaxChange(*change).Execute())
 	state := map[string]any{"countrySubdivisionCode": "OH", "taxStatusType": "WITHHOLD", "isResidentState": true}
 	patch := []api.StateTaxPatchInner{
 		*api.NewStateTaxPatchInner("add", "/workerTaxes/new", state),
 		*api.NewStateTaxPatchInner("add", "/workerTaxes/new/additionalAmount", "5.25"),
 	}
-	said["states"] = must(workers.ChangeStateTaxes(ctx, worker).StateTaxPatchInner(patch).Execute())
+	responses["states"] = must(workers.ChangeStateTaxes(ctx, worker).StateTaxPatchInner(patch).Execute())
 
 	deposit := api.NewDirectDepositInput("5550001234", "SAVINGS", "PERCENTAGE", "122100024")
 	deposit.SetValue("10")
-	said["deposit"] = must(workers.AddDirectDeposit(ctx, worker).DirectDepositInput(*deposit).Execute())
+	responses["deposit"] = must(workers.AddDirectDeposit(ctx, worker).DirectDepositInput(*deposit).Execute())
 	recurring := api.NewRecurringComponentInput("FLAT_DOLLAR_AMOUNT", "851000000001016", "25.00")
-	said["recurring"] = must(workers.AddRecurringComponent(ctx, worker).RecurringComponentInput(*recurring).Execute())
+	responses["recurring"] = must(workers.AddRecurringComponent(ctx, worker).RecurringComponentInput(*recurring).Execute())
 }
 
 // Adds a check and then a line to it, and sends a request that is rejected.
-func (said printed) pay(ctx context.Context, payroll *api.PayrollAPIService, company, worker string) []api.UnprocessedCheckLine {
+func (responses printed) pay(
+	ctx context.Context, payroll *api.PayrollAPIService, company, worker string,
+) []api.UnprocessedCheckLine {
 	hours, amount := api.NewCheckLineInput("851000000001001"), api.NewCheckLineInput("851000000001004")
 	hours.SetPayHours("7.25")
 	amount.SetPayAmount("75.25")
 	check := api.NewCheckInput("go-1", opened, worker)
 	check.SetEarnings([]api.CheckLineInput{*hours})
 	added := must(payroll.AddChecks(ctx, company).CheckInput([]api.CheckInput{*check}).Execute())
-	said["added"] = added
+	responses["added"] = added
 	line := must(payroll.AddCheckLine(ctx, added.Content[0].GetPaycheckId()).CheckLineInput(*amount).Execute())
-	said["line"] = line
+	responses["line"] = line
 	check.SetWorkerId("nobody")
-	_, _, refusal := payroll.AddChecks(ctx, company).CheckInput([]api.CheckInput{*check}).Execute()
-	errors := refusal.(*api.GenericOpenAPIError).Model().(api.Errors)
-	said["refused"] = errors.Errors[0].Code
+	_, _, rejection := payroll.AddChecks(ctx, company).CheckInput([]api.CheckInput{*check}).Execute()
+	errors := rejection.(*api.GenericOpenAPIError).Model().(api.Errors)
+	responses["rejected"] = errors.Errors[0].Code
 	return line.Content[0].Earnings
 }
 
 // Changes the status of the worker, and reads everything back.
-func (said printed) read(ctx context.Context, client *api.APIClient, company, worker string, typed printed) {
+func (responses printed) read(ctx context.Context, client *api.APIClient, company, worker string, typed printed) {
 	workers, payroll := client.WorkerAPI, client.PayrollAPI
 	change, status := api.NewWorkerChange(), api.NewWorkerChangeCurrentStatus()
 	status.SetStatusType("INACTIVE")
 	status.SetStatusReason("DISABILITY")
 	change.SetCurrentStatus(*status)
-	said["statusChanged"] = must(workers.ChangeWorker(ctx, worker).WorkerChange(*change).Execute())
+	responses["statusChanged"] = must(workers.ChangeWorker(ctx, worker).WorkerChange(*change).Execute())
 	statuses := must(workers.ListStatuses(ctx, worker).Execute())
-	said["communications"] = must(workers.ListCommunicationsOfWorker(ctx, worker).Execute())
+	responses["communications"] = must(workers.ListCommunicationsOfWorker(ctx, worker).Execute())
 	rates := must(workers.ListPayRates(ctx, worker).Execute())
 	federal := must(workers.GetFederalTax(ctx, worker).Execute())
 	states := must(workers.ListStateTaxes(ctx, worker).Execute())
 	deposits := must(workers.ListDirectDeposits(ctx, worker).Execute())
 	recurring := must(workers.ListRecurringComponents(ctx, worker).Execute())
-	said["ownChecks"] = must(payroll.ListChecksOfWorker(ctx, worker).Payperiodid(opened).Execute())
-	said["open"] = must(payroll.ListChecks(ctx, company).Payperiodid(opened).Execute())
+	responses["ownChecks"] = must(payroll.ListChecksOfWorker(ctx, worker).Payperiodid(opened).Execute())
+	responses["open"] = must(payroll.ListChecks(ctx, company).Payperiodid(opened).Execute())
 	done := must(payroll.ListChecks(ctx, company).Payperiodid(processed).Execute())
-	said["statuses"], said["rates"], said["federalTax"], said["stateTaxes"] = statuses, rates, federal, states
-	said["deposits"], said["recurringComponents"], said["processed"] = deposits, recurring, done
+	responses["statuses"], responses["rates"] = statuses, rates
+	responses["federalTax"], responses["stateTaxes"] = federal, states
+	responses["deposits"], responses["recurringComponents"], responses["processed"] = deposits, recurring, done
 
 	typed["rate"], typed["default"] = rates.Content[0].Amount, rates.Content[0].GetDefault()
 	typed["filingStatus"] = federal.Content[0].GetFilingStatus()
@@ -153,14 +156,14 @@ func main() {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token.GetAccessToken()})
 	ctx = context.WithValue(ctx, api.ContextOAuth2, source)
 
-	said := printed{}
-	company, worker, typed := said.hire(ctx, client)
-	said.setUp(ctx, client.WorkerAPI, worker)
-	lines := said.pay(ctx, client.PayrollAPI, company, worker)
+	responses := printed{}
+	company, worker, typed := responses.hire(ctx, client)
+	responses.setUp(ctx, client.WorkerAPI, worker)
+	lines := responses.pay(ctx, client.PayrollAPI, company, worker)
 	typed["openHours"], typed["openRate"] = lines[0].GetPayHours(), lines[0].GetPayRate()
 	typed["openAmount"] = lines[1].GetPayAmount()
 	must(0, nil, exec.Command("python3", os.Getenv("ACTIVATE"), worker).Run())
-	said.read(ctx, client, company, worker, typed)
-	said["typed"] = typed
-	must(0, nil, json.NewEncoder(os.Stdout).Encode(said))
+	responses.read(ctx, client, company, worker, typed)
+	responses["typed"] = typed
+	must(0, nil, json.NewEncoder(os.Stdout).Encode(responses))
 }

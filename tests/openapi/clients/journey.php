@@ -1,10 +1,11 @@
 <?php
 // The journey of ../journey.py with a generated PHP client. It adds its check by the operation of the
-// worker, which takes application/json: a list under any other media type this generator does not write.
+// worker, which accepts application/json. This generator cannot send a list with another media type.
 
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {
-    $file = $_SERVER['argv'][1] . '/lib/' . str_replace('\\', '/', substr($class, strlen('OpenAPI\\Client\\'))) . '.php';
+    $path = str_replace('\\', '/', substr($class, strlen('OpenAPI\\Client\\')));
+    $file = $_SERVER['argv'][1] . "/lib/$path.php";
     if (str_starts_with($class, 'OpenAPI\\Client\\') && is_file($file)) {
         require $file;
     }
@@ -25,54 +26,54 @@ const PROCESSED = '851000000002005';
 /** Reads the lists of a company, and hires a worker of it. */
 function hire(CompanyApi $companies, PayrollApi $payroll, WorkerApi $workers): array
 {
-    $said['companies'] = $companies->listCompanies('00010001');
-    $company = $said['companies']->getContent()[0]->getCompanyId();
-    $said['components'] = $payroll->listPayComponents($company);
-    $said['jobs'] = $companies->listCompanyJobs($company);
-    $said['locations'] = $companies->listLocations($company);
-    $said['hired'] = $workers->addWorkers($company, [new Model\WorkerInput([
+    $responses['companies'] = $companies->listCompanies('00010001');
+    $company = $responses['companies']->getContent()[0]->getCompanyId();
+    $responses['components'] = $payroll->listPayComponents($company);
+    $responses['jobs'] = $companies->listCompanyJobs($company);
+    $responses['locations'] = $companies->listLocations($company);
+    $responses['hired'] = $workers->addWorkers($company, [new Model\WorkerInput([
         'worker_correlation_id' => 'php-1', 'worker_type' => 'EMPLOYEE', 'employment_type' => 'FULL_TIME',
         'hire_date' => '2021-06-07',
         'name' => new Model\WorkerInputName(['family_name' => 'Sample', 'given_name' => 'Ann']),
         'legal_id' => new Model\WorkerInputLegalId(['legal_id_type' => 'SSN', 'legal_id_value' => '900123456']),
         'organization' => new Model\WorkerInputOrganization(['organization_id' => '851000000006003']),
-        'location_id' => $said['locations']->getContent()[0]->getLocationId(),
+        'location_id' => $responses['locations']->getContent()[0]->getLocationId(),
     ])]);
-    $worker = $said['hired']->getContent()[0]->getWorkerId();
-    $said['worker'] = $workers->getWorker($worker);
-    $said['changed'] = $workers->changeWorker($worker, new Model\WorkerChange(['clock_id' => '4117']));
-    return [$company, $worker, $said];
+    $worker = $responses['hired']->getContent()[0]->getWorkerId();
+    $responses['worker'] = $workers->getWorker($worker);
+    $responses['changed'] = $workers->changeWorker($worker, new Model\WorkerChange(['clock_id' => '4117']));
+    return [$company, $worker, $responses];
 }
 
 /** Adds the parts of a worker that pay depends on. */
 function setUp(WorkerApi $workers, string $worker): array
 {
-    $said['communication'] = $workers->addCommunication($worker, new Model\CommunicationInput([
+    $responses['communication'] = $workers->addCommunication($worker, new Model\CommunicationInput([
         'type' => 'PHONE', 'usage_type' => 'BUSINESS', 'dial_area' => '585', 'dial_number' => '5550100',
     ]));
-    $said['rate'] = $workers->addPayRate($worker, new Model\PayRateInput([
+    $responses['rate'] = $workers->addPayRate($worker, new Model\PayRateInput([
         'rate_number' => 'RATE_1', 'rate_type' => 'HOURLY_RATE', 'amount' => '23.505', 'default' => true,
         'start_date' => '2021-06-07',
     ]));
-    $said['federal'] = $workers->setFederalTax($worker, new Model\FederalTaxInput([
+    $responses['federal'] = $workers->setFederalTax($worker, new Model\FederalTaxInput([
         'filing_status' => 'MARRIED_FILING_JOINTLY', 'multiple_jobs' => 'true', 'dependents_amount' => '500.00',
     ]));
-    $said['federalChanged'] = $workers->changeFederalTax($worker, new Model\FederalTaxChange([
+    $responses['federalChanged'] = $workers->changeFederalTax($worker, new Model\FederalTaxChange([
         'filing_status' => 'HEAD_OF_HOUSEHOLD', 'extra_withholding_amount' => '10.50',
     ]));
     $state = ['countrySubdivisionCode' => 'OH', 'taxStatusType' => 'WITHHOLD', 'isResidentState' => true];
-    $said['states'] = $workers->changeStateTaxes($worker, [
+    $responses['states'] = $workers->changeStateTaxes($worker, [
         new Model\StateTaxPatchInner(['op' => 'add', 'path' => '/workerTaxes/new', 'value' => $state]),
         new Model\StateTaxPatchInner(['op' => 'add', 'path' => '/workerTaxes/new/additionalAmount', 'value' => '5.25']),
     ]);
-    $said['deposit'] = $workers->addDirectDeposit($worker, new Model\DirectDepositInput([
+    $responses['deposit'] = $workers->addDirectDeposit($worker, new Model\DirectDepositInput([
         'payment_type' => 'PERCENTAGE', 'account_type' => 'SAVINGS', 'value' => '10',
         'routing_number' => '122100024', 'account_number' => '5550001234',
     ]));
-    $said['recurring'] = $workers->addRecurringComponent($worker, new Model\RecurringComponentInput([
+    $responses['recurring'] = $workers->addRecurringComponent($worker, new Model\RecurringComponentInput([
         'component_id' => '851000000001016', 'calculation_type' => 'FLAT_DOLLAR_AMOUNT', 'value' => '25.00',
     ]));
-    return $said;
+    return $responses;
 }
 
 /** Adds a check and then a line to it, and sends a request that is rejected. */
@@ -83,41 +84,41 @@ function pay(PayrollApi $payroll, string $worker): array
         'earnings' => [new Model\CheckLineInput(['component_id' => '851000000001001', 'pay_hours' => '7.25'])],
     ]);
     $bonus = new Model\CheckLineInput(['component_id' => '851000000001004', 'pay_amount' => '75.25']);
-    $said['added'] = $payroll->addChecksOfWorker($worker, [$check]);
-    $said['line'] = $payroll->addCheckLine($said['added']->getContent()[0]->getPaycheckId(), $bonus);
+    $responses['added'] = $payroll->addChecksOfWorker($worker, [$check]);
+    $responses['line'] = $payroll->addCheckLine($responses['added']->getContent()[0]->getPaycheckId(), $bonus);
     try {
         $payroll->addChecksOfWorker($worker, [$check->setWorkerId('nobody')]);
-    } catch (ApiException $refusal) {
-        $said['refused'] = json_decode($refusal->getResponseBody())->errors[0]->code;
+    } catch (ApiException $rejection) {
+        $responses['rejected'] = json_decode($rejection->getResponseBody())->errors[0]->code;
     }
-    return $said;
+    return $responses;
 }
 
 /** Changes the status of a worker, and reads everything back. */
 function readBack(PayrollApi $payroll, WorkerApi $workers, string $company, string $worker): array
 {
-    $said['statusChanged'] = $workers->changeWorker($worker, new Model\WorkerChange([
+    $responses['statusChanged'] = $workers->changeWorker($worker, new Model\WorkerChange([
         'current_status' => new Model\WorkerChangeCurrentStatus([
             'status_type' => 'INACTIVE', 'status_reason' => 'DISABILITY',
         ]),
     ]));
-    $said['statuses'] = $workers->listStatuses($worker);
-    $said['communications'] = $workers->listCommunicationsOfWorker($worker);
-    $said['rates'] = $workers->listPayRates($worker);
-    $said['federalTax'] = $workers->getFederalTax($worker);
-    $said['stateTaxes'] = $workers->listStateTaxes($worker);
-    $said['deposits'] = $workers->listDirectDeposits($worker);
-    $said['recurringComponents'] = $workers->listRecurringComponents($worker);
-    $said['ownChecks'] = $payroll->listChecksOfWorker($worker, OPENED);
-    $said['open'] = $payroll->listChecks($company, OPENED);
-    $said['processed'] = $payroll->listChecks($company, PROCESSED);
-    return $said;
+    $responses['statuses'] = $workers->listStatuses($worker);
+    $responses['communications'] = $workers->listCommunicationsOfWorker($worker);
+    $responses['rates'] = $workers->listPayRates($worker);
+    $responses['federalTax'] = $workers->getFederalTax($worker);
+    $responses['stateTaxes'] = $workers->listStateTaxes($worker);
+    $responses['deposits'] = $workers->listDirectDeposits($worker);
+    $responses['recurringComponents'] = $workers->listRecurringComponents($worker);
+    $responses['ownChecks'] = $payroll->listChecksOfWorker($worker, OPENED);
+    $responses['open'] = $payroll->listChecks($company, OPENED);
+    $responses['processed'] = $payroll->listChecks($company, PROCESSED);
+    return $responses;
 }
 
 /** What accessors return for some values. */
-function typed(array $said): array
+function typed(array $responses): array
 {
-    $first = fn (string $name) => $said[$name]->getContent()[0];
+    $first = fn (string $name) => $responses[$name]->getContent()[0];
     [$hours, $bonus] = $first('line')->getEarnings();
     $done = $first('processed');
     return [
@@ -144,10 +145,10 @@ $token = (new AuthenticationApi($http, $configuration))->createToken($clientId, 
 $configuration->setAccessToken($token->getAccessToken());
 $payroll = new PayrollApi($http, $configuration);
 $workers = new WorkerApi($http, $configuration);
-[$company, $worker, $said] = hire(new CompanyApi($http, $configuration), $payroll, $workers);
-$said += setUp($workers, $worker) + pay($payroll, $worker);
+[$company, $worker, $responses] = hire(new CompanyApi($http, $configuration), $payroll, $workers);
+$responses += setUp($workers, $worker) + pay($payroll, $worker);
 exec('python3 ' . escapeshellarg(getenv('ACTIVATE')) . ' ' . escapeshellarg($worker), result_code: $failed);
 $failed === 0 or exit('the worker is not active');
-$said += readBack($payroll, $workers, $company, $worker);
-$printed = array_map(fn ($answer) => ObjectSerializer::sanitizeForSerialization($answer), $said);
-echo json_encode($printed + ['typed' => typed($said)]), "\n";
+$responses += readBack($payroll, $workers, $company, $worker);
+$printed = array_map(fn ($answer) => ObjectSerializer::sanitizeForSerialization($answer), $responses);
+echo json_encode($printed + ['typed' => typed($responses)]), "\n";

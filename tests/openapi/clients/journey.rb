@@ -19,22 +19,22 @@ PROCESSED = '851000000002005'
 
 # Reads the lists of a company, and hires a worker of it.
 def hire(companies, payroll, workers)
-  said = { companies: companies.list_companies(displayid: '00010001') }
-  company = said[:companies].content[0].company_id
-  said[:components] = payroll.list_pay_components(company)
-  said[:jobs] = companies.list_company_jobs(company)
-  said[:locations] = companies.list_locations(company)
-  said[:hired] = workers.add_workers(company, [WorkerInput.new(
+  responses = { companies: companies.list_companies(displayid: '00010001') }
+  company = responses[:companies].content[0].company_id
+  responses[:components] = payroll.list_pay_components(company)
+  responses[:jobs] = companies.list_company_jobs(company)
+  responses[:locations] = companies.list_locations(company)
+  responses[:hired] = workers.add_workers(company, [WorkerInput.new(
     worker_correlation_id: 'ruby-1', worker_type: 'EMPLOYEE', employment_type: 'FULL_TIME', hire_date: '2021-06-07',
     name: WorkerInputName.new(family_name: 'Sample', given_name: 'Ann'),
     legal_id: WorkerInputLegalId.new(legal_id_type: 'SSN', legal_id_value: '900123456'),
     organization: WorkerInputOrganization.new(organization_id: '851000000006003'),
-    location_id: said[:locations].content[0].location_id
+    location_id: responses[:locations].content[0].location_id
   )])
-  worker = said[:hired].content[0].worker_id
-  said[:worker] = workers.get_worker(worker)
-  said[:changed] = workers.change_worker(worker, WorkerChange.new(clock_id: '4117'))
-  [company, worker, said]
+  worker = responses[:hired].content[0].worker_id
+  responses[:worker] = workers.get_worker(worker)
+  responses[:changed] = workers.change_worker(worker, WorkerChange.new(clock_id: '4117'))
+  [company, worker, responses]
 end
 
 # Adds the parts of a worker that pay depends on.
@@ -77,13 +77,13 @@ def pay(payroll, company, worker)
   added = payroll.add_checks(company, [check])
   line = payroll.add_check_line(added.content[0].paycheck_id, bonus)
   check.worker_id = 'nobody'
-  refused =
+  rejected =
     begin
       payroll.add_checks(company, [check]) && nil
     rescue ApiError => e
       JSON.parse(e.response_body)['errors'][0]['code']
     end
-  [{ added: added, line: line }, refused]
+  [{ added: added, line: line }, rejected]
 end
 
 # Changes the status of a worker, and reads everything back.
@@ -101,8 +101,8 @@ def read_back(payroll, workers, company, worker)
 end
 
 # What accessors return for some values.
-def typed(said)
-  first = said.transform_values { |answer| answer.content[0] }
+def typed(responses)
+  first = responses.transform_values { |answer| answer.content[0] }
   hours, bonus = first[:line].earnings
   done = first[:processed]
   {
@@ -131,9 +131,9 @@ token = AuthenticationApi.new.create_token(client_id, client_secret, 'client_cre
 OpenapiClient.configure { |configuration| configuration.access_token = token.access_token }
 payroll = PayrollApi.new
 workers = WorkerApi.new
-company, worker, said = hire(CompanyApi.new, payroll, workers)
-said.update(set_up(workers, worker))
-checks, refused = pay(payroll, company, worker)
+company, worker, responses = hire(CompanyApi.new, payroll, workers)
+responses.update(set_up(workers, worker))
+checks, rejected = pay(payroll, company, worker)
 system('python3', ENV.fetch('ACTIVATE'), worker, exception: true)
-said.update(checks, read_back(payroll, workers, company, worker))
-puts JSON.generate({ **said.transform_values(&:to_hash), typed: typed(said), refused: refused })
+responses.update(checks, read_back(payroll, workers, company, worker))
+puts JSON.generate({ **responses.transform_values(&:to_hash), typed: typed(responses), rejected: rejected })

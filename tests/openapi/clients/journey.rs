@@ -15,7 +15,7 @@ struct Journey {
     configuration: Configuration,
     company: String,
     worker: String,
-    said: Map<String, Value>,
+    responses: Map<String, Value>,
     typed: Map<String, Value>,
 }
 
@@ -27,7 +27,7 @@ fn some<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
 impl Journey {
     fn keep<T: Serialize, E: std::fmt::Debug>(&mut self, name: &str, response: Result<T, Error<E>>) -> T {
         let response = response.unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        self.said.insert(name.to_owned(), serde_json::to_value(&response).unwrap());
+        self.responses.insert(name.to_owned(), serde_json::to_value(&response).unwrap());
         response
     }
 
@@ -142,9 +142,9 @@ impl Journey {
         let changed = payroll_api::add_check_line(c, &id, bonus, None, None, None, None).await;
         let changed = self.keep("line", changed);
         check.worker_id = some("nobody");
-        let Err(Error::ResponseError(refusal)) = add(&check).await else { panic!("nobody was paid") };
-        let refused: Value = serde_json::from_str(&refusal.content).unwrap();
-        self.said.insert("refused".to_owned(), refused["errors"][0]["code"].clone());
+        let Err(Error::ResponseError(rejection)) = add(&check).await else { panic!("nobody was paid") };
+        let rejected: Value = serde_json::from_str(&rejection.content).unwrap();
+        self.responses.insert("rejected".to_owned(), rejected["errors"][0]["code"].clone());
         let lines = changed.content[0].earnings.as_ref().unwrap();
         self.typed("openHours", &lines[0].pay_hours);
         self.typed("openRate", &lines[0].pay_rate);
@@ -216,7 +216,7 @@ async fn main() {
     );
     configuration.oauth_access_token = Some(token.await.unwrap().access_token);
     let (company, worker) = (String::new(), String::new());
-    let mut journey = Journey { configuration, company, worker, said: Map::new(), typed: Map::new() };
+    let mut journey = Journey { configuration, company, worker, responses: Map::new(), typed: Map::new() };
     journey.hire().await;
     journey.set_up().await;
     journey.pay().await;
@@ -225,6 +225,6 @@ async fn main() {
     assert!(operator.status().unwrap().success(), "the worker is not active");
     journey.read_back().await;
     journey.read_checks().await;
-    journey.said.insert("typed".to_owned(), journey.typed.into());
-    println!("{}", Value::from(journey.said));
+    journey.responses.insert("typed".to_owned(), journey.typed.into());
+    println!("{}", Value::from(journey.responses));
 }

@@ -77,15 +77,15 @@ async function pay(payroll: api.PayrollApi, companyId: string, workerId: string)
     const line = await payroll.addCheckLine({
         checkId: added.content[0].paycheckId!, checkLineInput: { componentId: "851000000001004", payAmount: "75.25" },
     });
-    let refused: string | undefined;
+    let rejected: string | undefined;
     try {
         await payroll.addChecks({ companyId, checkInput: [{ ...check, workerId: "nobody" }] });
-    } catch (refusal) {
-        refused = (await (refusal as api.ResponseError).response.json()).errors[0].code;
+    } catch (rejection) {
+        rejected = (await (rejection as api.ResponseError).response.json()).errors[0].code;
     }
     return {
         lines: line.content[0].earnings,
-        printed: { added: api.CheckAnswerToJSON(added), line: api.UnprocessedCheckAnswerToJSON(line), refused },
+        printed: { added: api.CheckAnswerToJSON(added), line: api.UnprocessedCheckAnswerToJSON(line), rejected },
     };
 }
 
