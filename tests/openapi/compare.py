@@ -4,11 +4,14 @@ compare.py BASE CLIENT_ID CLIENT_SECRET COMMAND…
 
 COMMAND is the journey. It gets three more arguments: the address of a recorder (record.py) in front of the
 server, the id and the secret. The journey hires a worker, sets up the worker's pay, adds a check and reads
-everything back. It makes exactly the requests of STEPS, in their order, and prints one JSON object: each
-response by the name of its step, as the client's own types serialise it; `typed`, what accessors return
-for some values; and `rejected`, the code of the rejected request. Every value that the server sent must be
-there: a client that was generated from a description of two possible responses reads one, and silently
-drops the members of the other.
+everything back. It sends exactly the requests of STEPS, in this order, and prints one JSON object:
+
+- each response under the name of its step, as the client's own types serialise the response
+- `typed`: the values of some accessors
+- `rejected`: the code of the request that is rejected
+
+Every value that the server sent must be there. A client that was generated from a description of two possible
+responses reads one, and silently drops the members of the other.
 """
 
 import datetime
@@ -107,7 +110,7 @@ def differences(actual, expected, place=""):
 
 
 def typed(named):
-    """What the accessors of a client must return for parts of the responses."""
+    """Returns the values that the accessors of a client must have."""
     first = {name: response["content"][0] for name, response in named.items()}
     line, done = first["line"], first["processed"]
     return {

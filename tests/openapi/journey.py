@@ -101,7 +101,7 @@ class Journey:
         responses["processed"] = payroll.list_checks(self.company, payperiodid=PROCESSED)
 
     def typed(self):
-        """What accessors return for some values."""
+        """Returns the values of some accessors."""
         first = {name: answer.content[0] for name, answer in self.responses.items()}
         hours, bonus = first["line"].earnings
         done = first["processed"]

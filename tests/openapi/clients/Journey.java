@@ -19,7 +19,7 @@ public class Journey {
     private final CompanyApi companies;
     private final PayrollApi payroll;
     private final WorkerApi workers;
-    // The responses, by the names in ../compare.py, and what accessors return for some values.
+    // The responses by the names in ../compare.py, and the values of some accessors.
     private final Map<String, Object> responses = new LinkedHashMap<>();
     private final Map<String, Object> typed = new LinkedHashMap<>();
     private String company;

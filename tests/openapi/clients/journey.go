@@ -24,7 +24,7 @@ func must[T any](value T, _ any, err error) T {
 	return value
 }
 
-// What the client has read, by the names in ../compare.py.
+// The responses by the names in ../compare.py.
 type printed map[string]any
 
 // Reads the lists of a company, and hires a worker of it.

@@ -115,7 +115,7 @@ function readBack(PayrollApi $payroll, WorkerApi $workers, string $company, stri
     return $responses;
 }
 
-/** What accessors return for some values. */
+/** Returns the values of some accessors. */
 function typed(array $responses): array
 {
     $first = fn (string $name) => $responses[$name]->getContent()[0];

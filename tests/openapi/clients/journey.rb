@@ -100,7 +100,7 @@ def read_back(payroll, workers, company, worker)
   }
 end
 
-# What accessors return for some values.
+# Returns the values of some accessors.
 def typed(responses)
   first = responses.transform_values { |answer| answer.content[0] }
   hours, bonus = first[:line].earnings

@@ -5,7 +5,7 @@ import * as api from "./client";
 
 const OPEN = "851000000002008", PROCESSED = "851000000002005";
 
-/** What partners read of a company, and how they hire. */
+/** Reads the lists of a company, and hires a worker of it. */
 async function hire(configuration: api.Configuration) {
     const company = new api.CompanyApi(configuration), workers = new api.WorkerApi(configuration);
     const companies = await company.listCompanies({ displayid: "00010001" });
@@ -32,7 +32,7 @@ async function hire(configuration: api.Configuration) {
     };
 }
 
-/** The parts of a worker that pay depends on. */
+/** Adds the parts of a worker that pay depends on. */
 async function setUp(workers: api.WorkerApi, workerId: string) {
     const communication = await workers.addCommunication({ workerId, communicationInput: {
         type: "PHONE", usageType: "BUSINESS", dialArea: "585", dialNumber: "5550100",
@@ -67,7 +67,7 @@ async function setUp(workers: api.WorkerApi, workerId: string) {
     };
 }
 
-/** A check with a line that is added later, and the code of a request that is rejected. */
+/** Adds a check and then a line to it, and sends a request that is rejected. */
 async function pay(payroll: api.PayrollApi, companyId: string, workerId: string) {
     const check = {
         workerId, payPeriodId: OPEN, checkCorrelationId: "typescript-1",
