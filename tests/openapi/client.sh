@@ -2,9 +2,10 @@
 # Generates Python clients from both descriptions with openapi-generator, and runs their journeys against a
 # demo. The partner's hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
 # value that it reads is compared with what the server sent (compare.py). The operator's creates a company, a
-# worker and a pay period, and completes the pay period. It
-# needs java and python3, and cargo unless DEMO_SERVER is the path of a server. It installs pinned versions of
-# everything else below the target folder. Other languages: clients.sh.
+# worker and a pay period, and completes the pay period.
+#
+# It needs java and python3, and cargo unless DEMO_SERVER is the path of a server. It installs pinned versions
+# of everything else below the target folder. Other languages: clients.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh

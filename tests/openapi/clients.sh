@@ -8,7 +8,7 @@
 #   tests/openapi/clients.sh go rust     these
 #   DEMO_SERVER=target/release/payroll-server tests/openapi/clients.sh     with this server, not built
 #
-# Beside cargo, java and python3 it needs what each language needs. On Debian:
+# It needs cargo, java, python3 and the packages of each language. On Debian:
 #   go          golang-go golang-golang-x-oauth2-dev golang-gopkg-validator.v2-dev
 #   java        a JDK of 17 or later, libhttpclient-java libhttpmime-java libjsr305-java
 #               libjakarta-annotation-api-java (Jackson is taken out of the generator's own archive)
@@ -16,7 +16,7 @@
 #   ruby        ruby ruby-typhoeus
 #   php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 #   rust        its crates come from crates.io
-# A language that is not installed is told and counts as failed.
+# A language that is not installed is reported and counts as failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
