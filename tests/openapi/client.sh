@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Generates Python clients from both descriptions with openapi-generator, starts a demo, and runs the clients
-# against it. The partner's client gets a token and adds checks. Every value that it reads, before and after
-# the pay period is processed, is compared with the server's data. The operator's client creates a company,
-# a worker and a pay period, and completes the period. Needs cargo, java and python3. Installs pinned tools
-# below the target folder. For other languages, see clients.sh.
+# Generates Python clients from both descriptions with openapi-generator, and runs their journeys against a
+# demo. The partner's hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
+# value that it reads is compared with what the server sent (compare.py). The operator's creates a company, a
+# worker and a pay period, and completes the pay period.
+#
+# It needs java and python3, and cargo unless DEMO_SERVER is the path of a server. It installs pinned versions
+# of everything else below the target folder. Other languages: clients.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -18,6 +20,6 @@ DESCRIPTION=docs/operator-openapi.json generate python "$operator" --package-nam
 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "$operator"
 
 start_demo
-"$tools/venv/bin/python" tests/openapi/journey.py "$BASE" "$KEY" "$SECRET" |
-    python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET"
+ACTIVATE=$PWD/tests/openapi/activate.py python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET" \
+    "$tools/venv/bin/python" tests/openapi/journey.py
 "$tools/venv/bin/python" tests/openapi/operator_journey.py "${OPERATOR%/operator/v1}" "$OPERATOR_KEY"

@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
-# Generates clients from docs/openapi.json in the languages below, compiles them, and runs them against a demo.
-# Each client gets a token and adds checks. Every value that a client reads, before and after the pay period is
-# processed, is compared with the server's data. Run this script for a release. .ci/run does the same only in
-# Python (client.sh).
+# Generates clients from docs/openapi.json in the languages below, compiles each, and runs the journey of each
+# against a demo: it hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
+# value that a client reads is compared with what the server sent (compare.py). For a release; .ci/run does
+# the same in Python alone (client.sh).
 #
-#   tests/openapi/clients.sh             all languages
-#   tests/openapi/clients.sh go rust     these languages
+#   tests/openapi/clients.sh             all of them
+#   tests/openapi/clients.sh go rust     these
+#   DEMO_SERVER=target/release/payroll-server tests/openapi/clients.sh     with this server, not built
 #
-# Needs cargo, java and python3, and the programs of each language. On Debian:
+# It needs cargo, java, python3 and the packages of each language. On Debian:
 #   go          golang-go golang-golang-x-oauth2-dev golang-gopkg-validator.v2-dev
 #   java        a JDK of 17 or later, libhttpclient-java libhttpmime-java libjsr305-java
-#               libjakarta-annotation-api-java (Jackson comes from the generator's archive)
+#               libjakarta-annotation-api-java (Jackson is taken out of the generator's own archive)
 #   typescript  nodejs npm (the compiler comes from npm, pinned)
 #   ruby        ruby ruby-typhoeus
 #   php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
-#   rust        crates from crates.io
+#   rust        its crates come from crates.io
 # A language that is not installed is reported and counts as failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -27,7 +28,7 @@ journeys=$PWD/tests/openapi/clients
 typescript_version=5.8.3
 node_types_version=20.19.0
 
-# The function of each language runs the client and prints its results.
+# The journey of each language is printed by the function of its name.
 
 go_client() {
     local path="$clients/gopath"
@@ -35,7 +36,7 @@ go_client() {
     generate go "$clients/go"
     cp "$clients"/go/*.go "$path/src/payroll/"
     cp "$journeys/journey.go" "$path/src/journey/main.go"
-    # Modules are off, so that Go finds Debian's packages and contacts no proxy.
+    # Without modules, so that Debian's packages are found and no proxy is asked.
     (cd "$path/src/journey" && GO111MODULE=off GOPATH="$path:/usr/share/gocode" go build -o journey .)
     "$path/src/journey/journey" "$@"
 }
@@ -78,7 +79,7 @@ ruby_client() {
 php_client() {
     generate php "$clients/php"
     find "$clients/php/lib" -name '*.php' -exec sh -c 'for file; do php -l "$file" >/dev/null; done' sh {} +
-    php "$journeys/journey.php" "$@" "$clients/php"
+    php "$journeys/journey.php" "$clients/php" "$@"
 }
 
 rust_client() {
@@ -86,7 +87,7 @@ rust_client() {
     generate rust "$folder"
     mkdir -p "$folder/src/bin"
     cp "$journeys/journey.rs" "$folder/src/bin/"
-    # The client is a separate workspace without TLS, because the demo uses plain HTTP.
+    # A workspace of its own, and TLS left out: the demo speaks plain HTTP.
     cat >>"$folder/Cargo.toml" <<'END'
 
 [dependencies.tokio]
@@ -100,10 +101,11 @@ END
         --no-default-features --bin journey -- "$@"
 }
 
-# The program that each language needs before its client is generated.
+# What has to be there before a client is made.
 declare -A programs=([go]=go [java]=javac [typescript]=npm [ruby]=ruby [php]=php [rust]=cargo)
 
 start_demo
+export ACTIVATE=$PWD/tests/openapi/activate.py
 failed=()
 [ $# -gt 0 ] || set -- "${all[@]}"
 for language in "$@"; do
@@ -113,11 +115,10 @@ for language in "$@"; do
     elif ! command -v "${programs[$language]}" >/dev/null; then
         echo "$language: not installed, ${programs[$language]} is missing; see the head of $0" >&2
         failed+=("$language")
-    # A separate process, which ends at the first command that fails.
-    elif bash -euo pipefail -c "$(declare -p clients journeys target tools typescript_version node_types_version)
-        $(declare -f generate "${language}_client"); ${language}_client \"\$@\"" \
-        journey "$BASE" "$KEY" "$SECRET" >"$tools/$language.json" &&
-        python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET" <"$tools/$language.json"; then
+    # In a process of its own, so that the first command that fails ends it.
+    elif python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET" bash -euo pipefail -c "
+        $(declare -p clients journeys target tools typescript_version node_types_version)
+        $(declare -f generate "${language}_client"); ${language}_client \"\$@\"" journey; then
         echo "$language: made the journey"
     else
         echo "$language: failed" >&2

@@ -1,45 +1,88 @@
-"""Compares the values that a generated client has read with the server's data.
+"""Runs the journey of a generated client, and compares what the client has read with what the server sent.
 
-compare.py BASE CLIENT_ID CLIENT_SECRET < output of a journey
+compare.py BASE CLIENT_ID CLIENT_SECRET COMMAND…
 
-A journey adds a check to an open pay period, reads the checks of this period and of a processed one,
-and sends a check that the server rejects. It prints one JSON object: `added`, `open` and `processed` are
-the responses in the client's own types, `typed` contains some values from the client's accessors, and
-`refused` is the code of the rejection. The output must contain every value of the server. A client
-generated from a description of two possible responses would read one of them and silently drop the
-members of the other.
+COMMAND is the journey. It gets three more arguments: the address of a recorder (record.py) in front of the
+server, the id and the secret. The journey hires a worker, sets up the worker's pay, adds a check and reads
+everything back. It sends exactly the requests of STEPS, in this order, and prints one JSON object:
+
+- each response under the name of its step, as the client's own types serialise the response
+- `typed`: the values of some accessors
+- `rejected`: the code of the request that is rejected
+
+Every value that the server sent must be there. A client that was generated from a description of two possible
+responses reads one, and silently drops the members of the other.
 """
 
 import datetime
 import json
+import re
+import subprocess
 import sys
-import urllib.parse
-import urllib.request
 
-COMPANY = "00DEMO0001COMPANY001"
+from record import Recorder
+
 OPEN, PROCESSED = "851000000002008", "851000000002005"
 
+# The name of a response, its request without the query, and its status.
+STEPS = [
+    (None, "POST /auth/oauth/v2/token", 200),
+    ("companies", "GET /companies", 200),
+    ("components", "GET /companies/ID/paycomponents", 200),
+    ("jobs", "GET /companies/ID/jobs", 200),
+    ("locations", "GET /companies/ID/locations", 200),
+    ("hired", "POST /companies/ID/workers", 201),
+    ("worker", "GET /workers/ID", 200),
+    ("changed", "PATCH /workers/ID", 200),
+    ("communication", "POST /workers/ID/communications", 200),
+    ("rate", "POST /workers/ID/compensation/payrates", 200),
+    ("federal", "POST /workers/ID/federaltax", 201),
+    ("federalChanged", "PATCH /workers/ID/federaltax", 200),
+    ("states", "PATCH /workers/ID/statetaxes", 200),
+    # The demo has the default of `approve_bank_accounts`: a new account waits for an operator.
+    ("deposit", "POST /workers/ID/directdeposits", 202),
+    ("recurring", "POST /workers/ID/paycomponents", 201),
+    ("added", "POST /(companies|workers)/ID/checks", 201),
+    ("line", "POST /checks/ID/checkcomponents", 200),
+    (None, "POST /(companies|workers)/ID/checks", 400),
+    ("statusChanged", "PATCH /workers/ID", 200),
+    ("statuses", "GET /workers/ID/status", 200),
+    ("communications", "GET /workers/ID/communications", 200),
+    ("rates", "GET /workers/ID/compensation/payrates", 200),
+    ("federalTax", "GET /workers/ID/federaltax", 200),
+    ("stateTaxes", "GET /workers/ID/statetaxes", 200),
+    ("deposits", "GET /workers/ID/directdeposits", 200),
+    ("recurringComponents", "GET /workers/ID/paycomponents", 200),
+    ("ownChecks", "GET /workers/ID/checks", 200),
+    ("open", "GET /companies/ID/checks", 200),
+    ("processed", "GET /companies/ID/checks", 200),
+]
 
-def read(base, token, period):
-    address = f"{base}/companies/{COMPANY}/checks?payperiodid={period}"
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=20) as answer:
-        return json.load(answer)["content"]
+
+def responses(exchanges):
+    """Returns the responses by the names of their steps, and the rejection. Exits if the requests differ from STEPS."""
+    named, rejection = {}, None
+    for (name, request, statuses), exchange in zip(STEPS, exchanges):
+        path = exchange["target"].split("?")[0]
+        sent = f"{exchange['method']} {path}"
+        statuses = statuses if isinstance(statuses, tuple) else (statuses,)
+        if not re.fullmatch(request.replace("ID", "[^/]+"), sent) or exchange["status"] not in statuses:
+            sys.exit(f"{sent} returned {exchange['status']}, expected {request} with {statuses}: {exchange['body']}")
+        if name:
+            named[name] = exchange["body"]
+        elif exchange["status"] == 400:
+            rejection = exchange["body"]
+    if len(exchanges) != len(STEPS):
+        sys.exit(f"{len(exchanges)} requests, expected {len(STEPS)}: {exchanges[len(STEPS):]}")
+    return named, rejection
 
 
-def token_of(base, client_id, client_secret):
-    form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
-    form = urllib.parse.urlencode(form).encode()
-    with urllib.request.urlopen(f"{base}/auth/oauth/v2/token", form, timeout=20) as answer:
-        return json.load(answer)["access_token"]
-
-
-def same(said, expected):
-    """Compares dates as times in any format, and all other values exactly."""
-    if said == expected and type(said) is type(expected):
+def same(actual, expected):
+    """Compares dates as instants, however they are written, and everything else exactly."""
+    if actual == expected and type(actual) is type(expected):
         return True
     try:
-        instants = [datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (said, expected)]
+        instants = [datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (actual, expected)]
     except (AttributeError, TypeError, ValueError):
         return False
     utc = datetime.timezone.utc
@@ -47,31 +90,45 @@ def same(said, expected):
     return "T" in expected and first == second
 
 
-def differences(said, expected, place=""):
+def differences(actual, expected, place=""):
     if isinstance(expected, dict):
-        said = said if isinstance(said, dict) else {}
+        actual = actual if isinstance(actual, dict) else {}
         for name, value in expected.items():
-            yield from differences(said.get(name), value, f"{place}/{name}")
-        for name in said.keys() - expected.keys():
-            # A client type for several kinds may show an absent member as null or as an empty list.
-            if said[name] not in (None, []):
-                yield f"{place}/{name}: the server does not say {said[name]!r}"
+            yield from differences(actual.get(name), value, f"{place}/{name}")
+        for name in actual.keys() - expected.keys():
+            # A client may print an absent member as null, and an absent list as empty.
+            if actual[name] not in (None, []):
+                yield f"{place}/{name}: the server did not send {actual[name]!r}"
     elif isinstance(expected, list):
-        said = said if isinstance(said, list) else []
-        if len(said) != len(expected):
-            yield f"{place}: {len(said)} elements, not {len(expected)}"
-        for at, (one, other) in enumerate(zip(said, expected)):
+        actual = actual if isinstance(actual, list) else []
+        if len(actual) != len(expected):
+            yield f"{place}: {len(actual)} elements, not {len(expected)}"
+        for at, (one, other) in enumerate(zip(actual, expected)):
             yield from differences(one, other, f"{place}/{at}")
-    elif not same(said, expected):
-        yield f"{place}: {said!r}, not {expected!r}"
+    elif not same(actual, expected):
+        yield f"{place}: {actual!r}, not {expected!r}"
 
 
-def typed(check, done):
-    """Returns the expected values of the client's accessors for the added check and for a paid check."""
+def typed(named):
+    """Returns the values that the accessors of a client must have."""
+    first = {name: response["content"][0] for name, response in named.items()}
+    line, done = first["line"], first["processed"]
     return {
-        "openHours": check["earnings"][0]["payHours"],
-        "openRate": check["earnings"][0]["payRate"],
-        "openAmount": check["earnings"][1]["payAmount"],
+        "familyName": first["hired"]["name"]["familyName"],
+        "clockId": first["changed"]["clockId"],
+        "rate": first["rates"]["amount"],
+        "default": first["rates"]["default"],
+        "filingStatus": first["federalTax"]["filingStatus"],
+        "multipleJobs": first["federalTax"]["multipleJobs"],
+        "resident": first["stateTaxes"]["isResidentState"],
+        "depositStatus": first["deposits"]["status"],
+        "account": first["deposits"]["accountNumber"],
+        "recurring": first["recurringComponents"]["value"],
+        "status": first["statuses"]["statusType"],
+        "order": first["statuses"]["order"],
+        "openHours": line["earnings"][0]["payHours"],
+        "openRate": line["earnings"][0]["payRate"],
+        "openAmount": line["earnings"][1]["payAmount"],
         "netPay": done["netPay"],
         "grossEarnings": done["grossEarnings"],
         "tax": done["taxes"][0]["amount"],
@@ -86,24 +143,19 @@ def leaves(value):
     return 1
 
 
-def main(base, client_id, client_secret):
-    journey = json.load(sys.stdin)
-    token = token_of(base, client_id, client_secret)
-    opened, processed = read(base, token, OPEN), read(base, token, PROCESSED)
-    for name in ("added", "open", "processed"):
-        # Links and metadata depend on how a client writes its query.
-        journey[name] = journey[name]["content"]
-    expected = {
-        "added": opened[-1:],
-        "open": opened,
-        "processed": processed,
-        "typed": typed(opened[-1], processed[0]),
-        # The worker is unknown, or differs from the worker in the path.
-        "refused": "API-48" if journey["refused"] == "API-48" else "API-55",
-    }
-    found = list(differences(journey, expected))
-    if found:
-        print(*found[:50], f"{len(found)} of {leaves(expected)} values differ", sep="\n", file=sys.stderr)
+def main(base, client_id, client_secret, *command):
+    recorder = Recorder(base)
+    journey = subprocess.run([*command, recorder.base, client_id, client_secret], stdout=subprocess.PIPE)
+    exchanges = recorder.exchanges()
+    if journey.returncode:
+        last = exchanges[-1] if exchanges else "no request"
+        sys.exit(f"the journey failed with {journey.returncode} after: {last}")
+    printed = json.loads(journey.stdout)
+    named, rejection = responses(exchanges)
+    expected = {**named, "typed": typed(named), "rejected": rejection["errors"][0]["code"]}
+    mismatches = list(differences(printed, expected))
+    if mismatches:
+        print(*mismatches[:50], f"{len(mismatches)} of {leaves(expected)} values differ", sep="\n", file=sys.stderr)
         sys.exit(1)
     print(f"all {leaves(expected)} values agree")
 

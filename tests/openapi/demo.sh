@@ -1,13 +1,14 @@
-# To be sourced. Builds the server if necessary, and starts a demo that ends with the script.
-# Sets and exports BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY.
+# Sourced: starts a demo that ends with the script. It builds the server, unless DEMO_SERVER is the path
+# of a server. Afterwards BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY are set and exported.
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 
 start_demo() {
-    cargo build --quiet --locked -p payroll-server
+    local server=${DEMO_SERVER:-$target/debug/payroll-server}
+    [ -n "${DEMO_SERVER:-}" ] || cargo build --quiet --locked -p payroll-server
     page=$(mktemp)
-    # The rate limits are off, because the tests send thousands of requests per minute, many with a wrong key.
-    "$target/debug/payroll-server" demo --port 0 --rate-limit-per-minute 0 \
+    # Without the limits, which thousands of requests a minute, many with a wrong key, would meet.
+    "$server" demo --port 0 --rate-limit-per-minute 0 \
         --failed-tokens-per-minute 0 >"$page" 2>"$page.log" &
     demo=$!
     trap 'kill $demo 2>/dev/null || true; rm -f "$page" "$page.log"' EXIT

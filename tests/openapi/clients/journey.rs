@@ -1,15 +1,210 @@
-//! Runs the steps of ../journey.py with a generated Rust client.
+//! The journey of ../journey.py with a generated Rust client. It adds its check by the operation of the
+//! worker: this generator sends every body as application/json, which the company's operation rejects.
 
 use openapi::apis::configuration::Configuration;
 use openapi::apis::{Error, authentication_api, company_api, payroll_api, worker_api};
-use openapi::models::{Check, CheckInput, CheckLineInput};
-use serde_json::json;
+use openapi::models::*;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 const OPEN: &str = "851000000002008";
 const PROCESSED: &str = "851000000002005";
 
-fn line(component: &str) -> CheckLineInput {
-    CheckLineInput::new(component.to_owned())
+/// A client, and the responses that it has read, by the names in ../compare.py.
+struct Journey {
+    configuration: Configuration,
+    company: String,
+    worker: String,
+    responses: Map<String, Value>,
+    typed: Map<String, Value>,
+}
+
+/// The value of a member that may be absent or null.
+fn some<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
+    Some(Some(value.into()))
+}
+
+impl Journey {
+    fn keep<T: Serialize, E: std::fmt::Debug>(&mut self, name: &str, response: Result<T, Error<E>>) -> T {
+        let response = response.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        self.responses.insert(name.to_owned(), serde_json::to_value(&response).unwrap());
+        response
+    }
+
+    fn typed(&mut self, name: &str, value: impl Serialize) {
+        self.typed.insert(name.to_owned(), serde_json::to_value(value).unwrap());
+    }
+
+    /// Reads the lists of a company, and hires a worker of it.
+    async fn hire(&mut self) {
+        let c = &self.configuration.clone();
+        let companies = company_api::list_companies(c, Some("00010001"), None, None, None, None, None).await;
+        let company = self.keep("companies", companies).content[0].company_id.clone();
+        let components = payroll_api::list_pay_components(
+            c, &company, None, None, None, None, None, None, None, None, None,
+        );
+        self.keep("components", components.await);
+        let jobs = company_api::list_company_jobs(c, &company, None, None, None, None, None, None).await;
+        self.keep("jobs", jobs);
+        let locations = company_api::list_locations(c, &company, None, None, None, None, None, None).await;
+        let location = self.keep("locations", locations).content[0].location_id.clone();
+
+        let mut input = WorkerInput::new(
+            WorkerInputName::new("Sample".to_owned(), "Ann".to_owned()),
+            worker_input::WorkerType::Employee,
+        );
+        input.worker_correlation_id = Some("rust-1".to_owned());
+        input.employment_type = Some(Some(worker_input::EmploymentType::FullTime));
+        input.hire_date = some("2021-06-07");
+        let ssn = worker_input_legal_id::LegalIdType::Ssn;
+        input.legal_id = Some(Some(Box::new(WorkerInputLegalId::new(ssn, "900123456".to_owned()))));
+        let unit = WorkerInputOrganization::new("851000000006003".to_owned());
+        input.organization = Some(Some(Box::new(unit)));
+        input.location_id = Some(Some(location));
+        let hired = worker_api::add_workers(c, &company, vec![input], None, None, None, None).await;
+        let hired = self.keep("hired", hired);
+        let worker = hired.content[0].worker_id.clone().unwrap();
+        let read = worker_api::get_worker(c, &worker, None, None, None).await;
+        self.keep("worker", read);
+        let change = WorkerChange { clock_id: some("4117"), ..WorkerChange::new() };
+        let changed = worker_api::change_worker(c, &worker, change, None, None, None, None).await;
+        let changed = self.keep("changed", changed);
+        self.typed("familyName", &hired.content[0].name.family_name);
+        self.typed("clockId", &changed.content[0].clock_id);
+        (self.company, self.worker) = (company, worker);
+    }
+
+    /// Adds the parts of the worker that pay depends on.
+    async fn set_up(&mut self) {
+        let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
+        let (phone, business) = (communication_input::Type::Phone, communication_input::UsageType::Business);
+        let phone = CommunicationInput {
+            dial_area: some("585"),
+            dial_number: some("5550100"),
+            ..CommunicationInput::new(phone, business)
+        };
+        self.keep("communication", worker_api::add_communication(c, worker, phone, None, None, None, None).await);
+        let (number, kind) = (pay_rate_input::RateNumber::Rate1, pay_rate_input::RateType::HourlyRate);
+        let rate = PayRateInput {
+            default: Some(Some(true)),
+            start_date: some("2021-06-07"),
+            ..PayRateInput::new("23.505".to_owned(), number, kind)
+        };
+        self.keep("rate", worker_api::add_pay_rate(c, worker, rate, None, None, None, None).await);
+        let federal = FederalTaxInput {
+            filing_status: Some(Some(federal_tax_input::FilingStatus::MarriedFilingJointly)),
+            multiple_jobs: Some(federal_tax_input::MultipleJobs::True),
+            dependents_amount: some("500.00"),
+            ..FederalTaxInput::new()
+        };
+        self.keep("federal", worker_api::set_federal_tax(c, worker, federal, None, None, None, None, None).await);
+        let change = FederalTaxChange {
+            filing_status: Some(Some(federal_tax_change::FilingStatus::HeadOfHousehold)),
+            extra_withholding_amount: some("10.50"),
+            ..FederalTaxChange::new()
+        };
+        let changed = worker_api::change_federal_tax(c, worker, change, None, None, None, None).await;
+        self.keep("federalChanged", changed);
+        let state = json!({"countrySubdivisionCode": "OH", "taxStatusType": "WITHHOLD", "isResidentState": true});
+        let patch = [("/workerTaxes/new", state), ("/workerTaxes/new/additionalAmount", json!("5.25"))];
+        let patch = patch.map(|(path, value)| {
+            StateTaxPatchInner::new(state_tax_patch_inner::Op::Add, path.to_owned(), Some(value))
+        });
+        let states = worker_api::change_state_taxes(c, worker, patch.into(), None, None, None, None).await;
+        self.keep("states", states);
+        let kinds = (direct_deposit_input::AccountType::Savings, direct_deposit_input::PaymentType::Percentage);
+        let (account, routing) = ("5550001234".to_owned(), "122100024".to_owned());
+        let deposit = DirectDepositInput {
+            value: some("10"),
+            ..DirectDepositInput::new(account, kinds.0, kinds.1, routing)
+        };
+        self.keep("deposit", worker_api::add_direct_deposit(c, worker, deposit, None, None, None, None).await);
+        let flat = recurring_component_input::CalculationType::FlatDollarAmount;
+        let recurring =
+            RecurringComponentInput::new(flat, "851000000001016".to_owned(), "25.00".to_owned());
+        let recurring = worker_api::add_recurring_component(c, worker, recurring, None, None, None, None).await;
+        self.keep("recurring", recurring);
+    }
+
+    /// Adds a check and then a line to it, and sends a request that is rejected.
+    async fn pay(&mut self) {
+        let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
+        let add = async |check: &CheckOfWorkerInput| {
+            payroll_api::add_checks_of_worker(c, worker, vec![check.clone()], None, None, None, None).await
+        };
+        let line = |component: &str| CheckLineInput::new(component.to_owned());
+        let mut check = CheckOfWorkerInput::new("rust-1".to_owned(), OPEN.to_owned());
+        let hours = CheckLineInput { pay_hours: some("7.25"), ..line("851000000001001") };
+        check.earnings = Some(Some(vec![hours]));
+        let added = self.keep("added", add(&check).await);
+        let id = added.content[0].paycheck_id.clone().unwrap();
+        let bonus = CheckLineInput { pay_amount: some("75.25"), ..line("851000000001004") };
+        let changed = payroll_api::add_check_line(c, &id, bonus, None, None, None, None).await;
+        let changed = self.keep("line", changed);
+        check.worker_id = some("nobody");
+        let Err(Error::ResponseError(rejection)) = add(&check).await else { panic!("nobody was paid") };
+        let rejected: Value = serde_json::from_str(&rejection.content).unwrap();
+        self.responses.insert("rejected".to_owned(), rejected["errors"][0]["code"].clone());
+        let lines = changed.content[0].earnings.as_ref().unwrap();
+        self.typed("openHours", &lines[0].pay_hours);
+        self.typed("openRate", &lines[0].pay_rate);
+        self.typed("openAmount", &lines[1].pay_amount);
+    }
+
+    /// Changes the status of the worker, and reads everything back.
+    async fn read_back(&mut self) {
+        let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
+        let status = WorkerChangeCurrentStatus {
+            status_type: Some(Some(worker_change_current_status::StatusType::Inactive)),
+            status_reason: some("DISABILITY"),
+            ..WorkerChangeCurrentStatus::new()
+        };
+        let change = WorkerChange { current_status: Some(Some(Box::new(status))), ..WorkerChange::new() };
+        self.keep("statusChanged", worker_api::change_worker(c, worker, change, None, None, None, None).await);
+        let statuses = worker_api::list_statuses(c, worker, None, None, None, None, None).await;
+        let status = self.keep("statuses", statuses).content.remove(0);
+        let communications = worker_api::list_communications_of_worker(c, worker, None, None, None, None, None);
+        self.keep("communications", communications.await);
+        let rates = worker_api::list_pay_rates(c, worker, None, None, None, None, None).await;
+        let rate = self.keep("rates", rates).content.remove(0);
+        let federal = worker_api::get_federal_tax(c, worker, None, None, None).await;
+        let federal = self.keep("federalTax", federal).content.remove(0);
+        let states = worker_api::list_state_taxes(c, worker, None, None, None).await;
+        let state = self.keep("stateTaxes", states).content.remove(0);
+        let deposits = worker_api::list_direct_deposits(c, worker, None, None, None, None, None, None, None);
+        let deposit = self.keep("deposits", deposits.await).content.remove(0);
+        let recurring = worker_api::list_recurring_components(
+            c, worker, None, None, None, None, None, None, None, None, None, None,
+        );
+        let recurring = self.keep("recurringComponents", recurring.await).content.remove(0);
+        self.typed("rate", rate.amount);
+        self.typed("default", rate.default);
+        self.typed("filingStatus", federal.filing_status);
+        self.typed("multipleJobs", federal.multiple_jobs);
+        self.typed("resident", state.is_resident_state);
+        self.typed("depositStatus", deposit.status);
+        self.typed("account", deposit.account_number);
+        self.typed("recurring", recurring.value);
+        self.typed("status", status.status_type);
+        self.typed("order", status.order);
+    }
+
+    async fn read_checks(&mut self) {
+        let (c, company, worker) = (&self.configuration.clone(), &self.company.clone(), &self.worker.clone());
+        let own = payroll_api::list_checks_of_worker(c, worker, OPEN, None, None, None, None, None, None);
+        self.keep("ownChecks", own.await);
+        let list = async |period| {
+            payroll_api::list_checks(c, company, period, None, None, None, None, None, None).await
+        };
+        self.keep("open", list(OPEN).await);
+        let check = self.keep("processed", list(PROCESSED).await).content.remove(0);
+        let earning = &check.earnings.as_ref().unwrap()[0];
+        self.typed("netPay", &check.net_pay);
+        self.typed("grossEarnings", &check.gross_earnings);
+        self.typed("tax", &check.taxes.as_ref().unwrap()[0].amount);
+        self.typed("hours", &earning.hours);
+        self.typed("amount", &earning.amount);
+    }
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -20,39 +215,16 @@ async fn main() {
         &configuration, &arguments[2], &arguments[3], "client_credentials", None, None,
     );
     configuration.oauth_access_token = Some(token.await.unwrap().access_token);
-    let companies = company_api::list_companies(&configuration, Some("00010001"), None, None, None, None, None);
-    let company = companies.await.unwrap().content[0].company_id.clone();
-    let workers = worker_api::list_workers(
-        &configuration, &company, None, None, None, None, None, None, None, None, None, None, None, None, None,
-    );
-    let worker = workers.await.unwrap().content[0].worker_id.clone();
-
-    let mut check = CheckInput::new("rust-1".to_owned(), OPEN.to_owned(), worker);
-    check.earnings = Some(Some(vec![
-        CheckLineInput { pay_hours: Some(Some("7.25".to_owned())), ..line("851000000001001") },
-        CheckLineInput { pay_amount: Some(Some("75.25".to_owned())), ..line("851000000001004") },
-    ]));
-    let add = async |check: &CheckInput| {
-        payroll_api::add_checks(&configuration, &company, vec![check.clone()], None, None, None, None).await
-    };
-    let list = async |period: &str| {
-        payroll_api::list_checks(&configuration, &company, period, None, None, None, None, None, None).await
-    };
-    let added = add(&check).await.unwrap();
-    let (opened, processed) = (list(OPEN).await.unwrap(), list(PROCESSED).await.unwrap());
-    check.worker_id = "nobody".to_owned();
-    let Err(Error::ResponseError(refusal)) = add(&check).await else { panic!("nobody was paid") };
-    let refused: serde_json::Value = serde_json::from_str(&refusal.content).unwrap();
-
-    let (last, first): (&Check, &Check) = (opened.content.last().unwrap(), &processed.content[0]);
-    let (line, other) = (&last.earnings.as_ref().unwrap()[0], &last.earnings.as_ref().unwrap()[1]);
-    let paid = &first.earnings.as_ref().unwrap()[0];
-    println!("{}", json!({
-        "added": added, "open": opened, "processed": processed, "refused": refused["errors"][0]["code"],
-        "typed": {
-            "openHours": line.pay_hours, "openRate": line.pay_rate, "openAmount": other.pay_amount,
-            "netPay": first.net_pay, "grossEarnings": first.gross_earnings,
-            "tax": first.taxes.as_ref().unwrap()[0].amount, "hours": paid.hours, "amount": paid.amount,
-        },
-    }));
+    let (company, worker) = (String::new(), String::new());
+    let mut journey = Journey { configuration, company, worker, responses: Map::new(), typed: Map::new() };
+    journey.hire().await;
+    journey.set_up().await;
+    journey.pay().await;
+    let mut operator = std::process::Command::new("python3");
+    operator.arg(std::env::var_os("ACTIVATE").unwrap()).arg(&journey.worker);
+    assert!(operator.status().unwrap().success(), "the worker is not active");
+    journey.read_back().await;
+    journey.read_checks().await;
+    journey.responses.insert("typed".to_owned(), journey.typed.into());
+    println!("{}", Value::from(journey.responses));
 }

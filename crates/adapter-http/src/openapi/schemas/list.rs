@@ -2,12 +2,13 @@
 //! §11.9, §11.15).
 
 use payroll_domain::company::{ContactType, Organization, RelationshipType};
+use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::with_plain_kind;
 
 use super::super::documents::{Use, written, written_with};
 use super::super::schema::{
-    created, date_sent, described, described_with, list, object, optional, reference, replacing, required,
-    text,
+    created, date_sent, described, described_with, list, object, optional, reference, referring, replacing,
+    required, text, word,
 };
 use super::named::Named;
 use crate::shared::plain::{self, ElementLinks};
@@ -30,6 +31,7 @@ pub(super) fn schemas() -> Named {
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
+        ("IntervalCode", word("How often workers are paid.", IntervalCode::ALL)),
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
@@ -43,7 +45,9 @@ pub(super) fn schemas() -> Named {
             ElementLinks::Empty => links("None: it has no address of its own."),
             ElementLinks::Own => links("`self`."),
         };
-        (family.schemas.shown, with_plain_kind!(kind, Object => described_with::<Object>(links)))
+        let object = with_plain_kind!(kind, Object => described_with::<Object>(links));
+        // The generator for Rust would give the type of the member the name of its object, `PayFrequency`.
+        (family.schemas.shown, referring(object, "payFrequency", "IntervalCode"))
     }));
     schemas
 }

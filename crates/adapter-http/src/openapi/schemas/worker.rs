@@ -127,10 +127,13 @@ fn state_tax() -> Value {
     ])
 }
 
+/// The value has no type: generators turn one of several types into a class that holds only objects.
 fn state_tax_patch() -> Value {
-    let value = json!({"description": "The setting, or the value of the member.", "anyOf": [
-        written::<StateTax>(Use::Sent, &[]), {"type": ["string", "number", "boolean", "null"]},
-    ]});
+    let value = json!({"description": concat!(
+        "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
+        "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
+        "that member."
+    )});
     let operation = object(
         "An operation of a JSON Patch.",
         [

@@ -59,19 +59,22 @@ pub(in crate::openapi) fn document_input() -> Value {
     )
 }
 
+/// The parts are patterns. Of a schema with properties that only a form uses, the generators for Java and
+/// TypeScript import a model that they do not generate.
 pub(in crate::openapi) fn document_form() -> Value {
     let content = json!({
         "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],
         "description": "The file as it is. At most 10 MiB. Without `name`, the file name of this part counts.",
     });
-    object(
-        "A document to add, as a form (RFC 7578).",
-        [
-            optional("name", document_name()),
-            optional("categoryId", id("A document category of the company.")),
-            required("content", content),
-        ],
-    )
+    json!({
+        "type": "object", "required": ["content"],
+        "description": "A document to add, as a form (RFC 7578) with the parts `content`, `name` and `categoryId`. Only `content` is required.",
+        "patternProperties": {
+            "^name$": document_name(),
+            "^categoryId$": id("A document category of the company."),
+            "^content$": content,
+        },
+    })
 }
 
 fn image() -> Value {
