@@ -12,6 +12,7 @@ use crate::Failure;
 use crate::client::{Request, status_of};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
 use crate::database::Database;
+use crate::growth::{Databases, distributed};
 use crate::stage::Stage;
 use crate::world::{OPEN_PERIOD, company_id};
 
@@ -23,13 +24,17 @@ const LONGEST: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
-pub(crate) async fn measure(length: Duration, postgres: &str) -> Result<(), Failure> {
+pub(crate) async fn measure(length: Duration, on: Databases<'_>) -> Result<(), Failure> {
     println!(
         "| database | clients | batches of 100 per second | lock: median s | lock: longest s | process s | \
          other statuses |"
     );
     println!("|---|---:|---:|---:|---:|---:|---|");
-    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+    let postgres = match on.nodes.is_empty() {
+        true => Database::postgres(on.postgres).await?,
+        false => distributed(on).await?,
+    };
+    for database in [Database::sqlite()?, postgres] {
         let stage = Stage::set_up(&database).await?;
         let _server = start(&database).await?;
         for (company, clients) in CLIENTS.into_iter().enumerate() {

@@ -95,7 +95,7 @@ pub(crate) async fn measure(
 }
 
 /// Creates a database whose tables are distributed over the nodes.
-async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
+pub(crate) async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
     let database = Database::on_nodes(on.postgres, on.nodes).await?;
     let done = payroll_server(&database)?.arg("distribute").status()?;
     if !done.success() {

@@ -18,7 +18,8 @@
 //! * `-- pay-run` measures the preview of a pay period, its completion, and the payroll register.
 //! * `-- slow-clients` measures the memory for clients that send or read slowly.
 //! * `-- clients` measures the throughput of 1, 8, 64 and 256 clients that add one check after another.
-//! * `-- contention` measures an operator's latency on a company to which 16 and 64 clients add checks.
+//! * `-- contention` measures an operator's latency on a company to which 16 and 64 clients add checks. `--nodes`
+//!   distributes the PostgreSQL database.
 //! * `-- export` measures the export. `--companies N` and `--workers N` set its size.
 //! * `-- growth` measures the cost of requests on a large database. `--checks N`, `--companies N` and
 //!   `--events N` set its size, and `--partitions N` sets the number of partitions of the checks on
@@ -86,6 +87,10 @@ impl Arguments {
         }
     }
 
+    fn databases(&self) -> growth::Databases<'_> {
+        growth::Databases { only: &self.only, postgres: &self.postgres, nodes: &self.nodes }
+    }
+
     fn webhooks(&self) -> webhooks::Wanted {
         webhooks::Wanted {
             only: self.only.clone(),
@@ -122,13 +127,13 @@ async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
         "import" => import::measure(arguments.import, postgres).await,
         "completion" => completion::measure(arguments.checks, postgres).await,
         "clients" => clients::measure(arguments.seconds, arguments.rounds, postgres).await,
-        "contention" => contention::measure(arguments.seconds, postgres).await,
+        "contention" => contention::measure(arguments.seconds, arguments.databases()).await,
         "slow-clients" => slow_clients::measure().await,
         "pay-run" => pay_run::measure(arguments.checks, postgres).await,
         "export" => export::measure(arguments.import, postgres).await,
         "webhooks" => webhooks::measure(&arguments.webhooks(), postgres).await,
         "growth" => {
-            let on = growth::Databases { only: &arguments.only, postgres, nodes: &arguments.nodes };
+            let on = arguments.databases();
             growth::measure(arguments.growth(), (arguments.seconds, arguments.rounds), on).await
         }
         other => Err(format!("unknown argument: {other}").into()),
