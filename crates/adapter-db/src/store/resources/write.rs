@@ -38,7 +38,7 @@ impl Store {
         };
         let sealer = Arc::clone(&self.sealer);
         let writing = Writing { company_id: company_id.clone(), write, by: by.clone(), sealer };
-        let written = self.db.write_by_keys(move |conn| {
+        let written = self.db.write(move |conn| {
             Box::pin(async move { or_undone(of_kind!(kind, K => writing.carry_out::<K>(conn).await)) })
         });
         as_written(written.await)
@@ -54,7 +54,7 @@ impl Store {
         let sealer = Arc::clone(&self.sealer);
         let editing =
             Editing { company_id: company_id.clone(), id: findable(id), edit, by: by.clone(), sealer };
-        let written = self.db.write_by_keys(move |conn| {
+        let written = self.db.write(move |conn| {
             Box::pin(async move { or_undone(of_kind!(kind, K => editing.carry_out::<K>(conn).await)) })
         });
         as_written(written.await)
