@@ -183,7 +183,8 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.unit(self.read_now(&self.begin.keyed_snapshot, work)).await?;
+        let begin = if self.news.keeps_plans() { &self.begin.keyed_snapshot } else { &self.begin.snapshot };
+        self.unit(self.read_now(begin, work)).await?;
         slot.value()
     }
 
@@ -248,7 +249,8 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(&self.begin.keyed_write, work).await?;
+        let begin = if self.news.keeps_plans() { &self.begin.keyed_write } else { &self.begin.write };
+        self.transaction(begin, work).await?;
         slot.value()
     }
 

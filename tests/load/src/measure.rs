@@ -168,8 +168,7 @@ fn of_workforce(authorization: &str) -> Vec<Operation> {
     };
     let json = format!("{authorization}Content-Type: application/json\r\n");
     let hire = |company| {
-        let headers =
-            format!("{authorization}Content-Type: application/vnd.vendor.payroll.workers.v1+json\r\n");
+        let headers = format!("{authorization}Content-Type: application/vnd.vendor.workers.v1+json\r\n");
         let line = format!("POST /companies/{}/workers", company_id(company));
         vec![Request::new(&line, &headers, &new_worker(), 201).with_key()]
     };

@@ -49,7 +49,9 @@ impl<'d> Stage<'d> {
         let application_id = application_id.ok_or("no applicationId in what `app list --json` says")?;
         let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
-            say(database, &["app", "grant", "load", &world::company_id(number)])?;
+            let company_id = world::company_id(number);
+            say(database, &["app", "grant", "load", &company_id])?;
+            say(database, &["app", "grant", "load", &company_id, "write:workers"])?;
         }
         let made = say(database, &["operator-key", "create", "load"])?;
         let operator_key = word_after(&made, "operator_key").or_else(|_| word_after(&made, "key"))?;

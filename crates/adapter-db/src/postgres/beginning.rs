@@ -18,13 +18,13 @@ pub(super) struct Beginnings {
     pub(super) passing: String,
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,
-    /// A snapshot in which every statement finds rows by their keys.
+    /// Begins a snapshot in which every statement finds rows by their keys.
     ///
-    /// Such a statement has one plan that is any good. PostgreSQL does not know that: it estimates ten keys for
-    /// a list of unknown length, finds the plan for a list of one key cheaper, and plans the statement each time
-    /// anew. For a request with one check that took two thirds of the database's time.
+    /// In large tables such a statement has one good plan. PostgreSQL estimates ten keys for a list of unknown
+    /// length, finds the plan for a list of one key cheaper, and plans the statement again each time. For a
+    /// request with one check, that took two thirds of the database's time.
     pub(super) keyed_snapshot: String,
-    /// A transaction that writes, and finds rows by their keys like [`Self::keyed_snapshot`].
+    /// Begins a write transaction that finds rows by their keys like [`Self::keyed_snapshot`].
     pub(super) keyed_write: String,
 }
 

@@ -1,9 +1,9 @@
 //! Reads an uploaded file: base64 in JSON, or a part of a form. All faults are reported together.
 
 mod form;
+mod received;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use base64::Engine;
@@ -17,21 +17,13 @@ use payroll_domain::file::{
 };
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::plain::{DocumentCategoryId, PlainKind};
-use payroll_domain::resource::ResourceKind;
+use payroll_domain::plain::DocumentCategoryId;
 use payroll_domain::violation::{Place, Violation, Violations};
-use payroll_ports::files::BlobKey;
-use payroll_ports::resources::{Refusal, Written};
-use payroll_ports::workers::WorkerOf;
-use payroll_ports::write::By;
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
+pub(crate) use self::received::{Received, settled, store};
 use super::error::Failure;
-use super::idempotency::Lease;
-use super::incoming::Incoming;
-use super::limits::MAX_UPLOAD_BYTES;
-use super::refusal;
 
 /// The number of base64 characters that are decoded in one step.
 const STEP: usize = 4096;
@@ -66,94 +58,6 @@ impl Upload {
     fn fingerprint(&self) -> Bytes {
         let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
         serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
-    }
-}
-
-/// The body of a request that adds a file.
-pub(crate) struct Received {
-    body: Bytes,
-    /// The file, if the body is a form.
-    form: Option<Result<Upload, Failure>>,
-}
-
-impl Received {
-    /// Receives the body. It may be far larger than that of other requests, so the caller is admitted first.
-    ///
-    /// # Errors
-    /// 413 API-413, 408 API-408 and 503 API-503.
-    pub(crate) async fn receive(incoming: &mut Incoming, boundary: Option<String>) -> Result<Self, Failure> {
-        let body = incoming.large_document(MAX_UPLOAD_BYTES).await?;
-        let form = match boundary {
-            Some(boundary) => {
-                let bytes = body.clone();
-                Some(incoming.work_on(&body, move |_| form::document(bytes, &boundary)).await)
-            }
-            None => None,
-        };
-        Ok(Self { body, form })
-    }
-
-    /// What a retry with the same `Idempotency-Key` must repeat. A retry of a form can have another boundary.
-    pub(crate) fn fingerprint(&self) -> Bytes {
-        match &self.form {
-            Some(Ok(upload)) => upload.fingerprint(),
-            Some(Err(_)) | None => self.body.clone(),
-        }
-    }
-
-    /// The file in the body. `read` reads a body of JSON.
-    ///
-    /// # Errors
-    /// Those of [`document`] or [`image`], and API-40 for a body that is neither JSON nor a form.
-    pub(crate) async fn read(
-        self,
-        incoming: &Incoming,
-        read: fn(Node<'_>) -> Result<Upload, Failure>,
-    ) -> Result<Upload, Failure> {
-        match self.form {
-            Some(upload) => upload,
-            None => incoming.read_document(&self.body, read).await,
-        }
-    }
-}
-
-/// Stores the bytes, then the file. Housekeeping deletes what remains of a rejected file.
-///
-/// # Errors
-/// API-66 for an unknown category, and those of a rejected write.
-pub(crate) async fn store(
-    (incoming, lease): (&Incoming, &Arc<Lease>),
-    worker: &WorkerOf,
-    (file, content): (WorkerFile, Vec<u8>),
-    by: By,
-) -> Result<(), Failure> {
-    let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
-    let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
-    let written = lease.commit(async move {
-        if !by.dry_run {
-            api.store.announce_blob(&key, by.now).await?;
-            api.blobs.put(&key, content).await?;
-        }
-        api.store.add_file(&worker, &file, &by).await
-    });
-    settled(written.await?, incoming.api.now())
-}
-
-/// The error of a rejected write.
-///
-/// # Errors
-/// See [`store`].
-pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
-    match written {
-        Written::Stored(_) => Ok(()),
-        Written::Refused(Refusal::Missing(missing))
-            if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
-        {
-            let sentence = "the company has no document category of that id";
-            let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
-            Err(fault.at("/categoryId", Place::default()).into())
-        }
-        Written::Refused(why) => Err(refusal::failure(why, now)),
     }
 }
 

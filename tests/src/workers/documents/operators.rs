@@ -21,7 +21,10 @@ fn an_operator_adds_a_document_that_partners_download() {
         let id = shown["documentId"].as_str().expect("an id");
         assert_eq!(shown["contentType"], "text/plain");
         assert!(added.header("location").ends_with(&format!("{}/{id}", list())), "{added:?}");
-        assert_eq!(server.send(&Request::operator_get(&list())).await.content(), [shown.clone()]);
+        assert_eq!(
+            server.send(&Request::operator_get(&list())).await.content(),
+            std::slice::from_ref(&shown)
+        );
         let by_operator = server.send(&Request::operator_get(&format!("{}/{id}", list()))).await;
         let by_partner = server.send(&Request::get(format!("{LIST}/{id}"))).await;
         assert_eq!((&by_operator.body[..], &by_partner.body[..]), (&b"Dear Ann,\n"[..], &b"Dear Ann,\n"[..]));

@@ -1,0 +1,111 @@
+//! Receiving the body of an upload, and storing the file.
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
+use payroll_domain::file::WorkerFile;
+use payroll_domain::input::Node;
+use payroll_domain::plain::PlainKind;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::violation::{Place, Violation};
+use payroll_ports::files::BlobKey;
+use payroll_ports::resources::{Refusal, Written};
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::write::By;
+
+use super::{Upload, form};
+use crate::shared::error::Failure;
+use crate::shared::idempotency::Lease;
+use crate::shared::incoming::Incoming;
+use crate::shared::limits::MAX_UPLOAD_BYTES;
+use crate::shared::refusal;
+
+/// The body of a request that adds a file.
+pub(crate) struct Received {
+    body: Bytes,
+    /// The file, if the body is a form.
+    form: Option<Result<Upload, Failure>>,
+}
+
+impl Received {
+    /// Receives the body. It may be far larger than that of other requests, so the caller is admitted first.
+    ///
+    /// # Errors
+    /// 413 API-413, 408 API-408 and 503 API-503.
+    pub(crate) async fn receive(incoming: &mut Incoming, boundary: Option<String>) -> Result<Self, Failure> {
+        let body = incoming.large_document(MAX_UPLOAD_BYTES).await?;
+        let form = match boundary {
+            Some(boundary) => {
+                let bytes = body.clone();
+                Some(incoming.work_on(&body, move |_| form::document(bytes, &boundary)).await)
+            }
+            None => None,
+        };
+        Ok(Self { body, form })
+    }
+
+    /// What a retry with the same `Idempotency-Key` must repeat. A retry of a form can have another boundary.
+    pub(crate) fn fingerprint(&self) -> Bytes {
+        match &self.form {
+            Some(Ok(upload)) => upload.fingerprint(),
+            Some(Err(_)) | None => self.body.clone(),
+        }
+    }
+
+    /// The file in the body. `read` reads a body of JSON.
+    ///
+    /// # Errors
+    /// Those of [`document`] or [`image`], and API-40 for a body that is neither JSON nor a form.
+    pub(crate) async fn read(
+        self,
+        incoming: &Incoming,
+        read: fn(Node<'_>) -> Result<Upload, Failure>,
+    ) -> Result<Upload, Failure> {
+        match self.form {
+            Some(upload) => upload,
+            None => incoming.read_document(&self.body, read).await,
+        }
+    }
+}
+
+/// Stores the bytes, then the file. Housekeeping deletes what remains of a rejected file.
+///
+/// # Errors
+/// API-66 for an unknown category, and those of a rejected write.
+pub(crate) async fn store(
+    (incoming, lease): (&Incoming, &Arc<Lease>),
+    worker: &WorkerOf,
+    (file, content): (WorkerFile, Vec<u8>),
+    by: By,
+) -> Result<(), Failure> {
+    let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
+    let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
+    let written = lease.commit(async move {
+        if !by.dry_run {
+            api.store.announce_blob(&key, by.now).await?;
+            api.blobs.put(&key, content).await?;
+        }
+        api.store.add_file(&worker, &file, &by).await
+    });
+    settled(written.await?, incoming.api.now())
+}
+
+/// The error of a rejected write.
+///
+/// # Errors
+/// See [`store`].
+pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
+    match written {
+        Written::Stored(_) => Ok(()),
+        Written::Refused(Refusal::Missing(missing))
+            if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
+        {
+            let sentence = "the company has no document category of that id";
+            let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
+            Err(fault.at("/categoryId", Place::default()).into())
+        }
+        Written::Refused(why) => Err(refusal::failure(why, now)),
+    }
+}
