@@ -107,7 +107,7 @@ impl Call {
     /// The response to a GET of one element, or of a list without pages.
     ///
     /// # Errors
-    /// The errors of [`Self::list`].
+    /// Returns the errors of [`Self::list`].
     pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
         &'a self,
         offers: &[&'a str],

@@ -142,7 +142,7 @@ pub(crate) async fn store(
 /// The error of a rejected write.
 ///
 /// # Errors
-/// See [`store`].
+/// API-66 for an unknown category, or the error of another rejection.
 pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
     match written {
         Written::Stored(_) => Ok(()),
@@ -157,7 +157,7 @@ pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
     }
 }
 
-/// Reads a document.
+/// Reads a document and its metadata.
 ///
 /// # Errors
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
