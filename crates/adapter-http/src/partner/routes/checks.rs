@@ -121,7 +121,7 @@ fn pay_period_id(query: &Query) -> Result<PayPeriodId, Violation> {
 }
 
 fn unknown_period() -> Violation {
-    let problem = "the query parameter payperiodid names no pay period of the company";
+    let problem = "the query parameter payperiodid must be the id of a pay period of the company";
     Violation::new(Reason::InvalidParameter, problem)
 }
 
