@@ -157,7 +157,7 @@ fn of_management() -> Vec<Route<Handler>> {
         path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
-        path("/management/requestclientaccess").post_by_any(access::request).personal(),
+        path("/management/requestclientaccess").post_with_any_token(access::request).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
     ]

@@ -142,7 +142,7 @@ impl Route<Handler> {
     }
 
     /// Adds POST for callers with any token.
-    pub(super) fn post_by_any<F, A>(self, handler: F) -> Self
+    pub(super) fn post_with_any_token<F, A>(self, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
         A: Future<Output = Handled> + 'static,
