@@ -200,7 +200,7 @@ fn of_workers() -> Vec<Route<Handler>> {
             .creates_part::<Communication>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/communications/{communicationId}")
-            .keeps_part::<Communication>(ReadWorkers, WriteWorkers)
+            .serves_part::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }
@@ -216,7 +216,7 @@ fn of_pay() -> Vec<Route<Handler>> {
             .creates_part::<PayRate>(WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
-            .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
+            .serves_part::<PayRate>(ReadPayroll, WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/paystandards")
             .get(ReadPayroll, compensation::standards)
@@ -264,7 +264,7 @@ fn of_pay() -> Vec<Route<Handler>> {
             .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/paycomponents/{workerComponentId}")
-            .keeps_part::<RecurringComponent>(ReadPayroll, WritePayroll)
+            .serves_part::<RecurringComponent>(ReadPayroll, WritePayroll)
             .personal(),
     ]
 }
@@ -292,7 +292,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .creates_parts::<WorkerContact>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/contacts/{contactId}")
-            .keeps_part::<WorkerContact>(ReadWorkers, WriteWorkers)
+            .serves_part::<WorkerContact>(ReadWorkers, WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields")
             .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
@@ -300,7 +300,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .creates_part::<WorkerCustomField>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .keeps_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
+            .serves_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }

@@ -132,7 +132,7 @@ impl Route<Handler> {
     }
 
     /// Adds GET, PATCH and DELETE of a part of a worker.
-    pub(super) fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
+    pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
         self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
             .query(T::PARAMETERS)
             .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
