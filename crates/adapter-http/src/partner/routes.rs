@@ -120,12 +120,14 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
     match family.partners {
         Partners::List => vec![list],
         Partners::One => {
-            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            let one =
+                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             vec![list, one.query(lists::plain_one_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
         Partners::Write => {
-            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            let one =
+                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             let one = one.query(lists::plain_one_parameters(family.filter));
             vec![
                 list.creates::<CompanyJob>(Scope::WriteCompanies),

@@ -179,7 +179,7 @@ async fn store_list(
 }
 
 /// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
-pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
+pub(crate) async fn get_lookup_item(call: Call, kind: PlainKind) -> Handled {
     let family = plain::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
     let own = call.partner.media_types.plain_one(kind);
