@@ -120,8 +120,8 @@ where
 }
 
 /// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns its
-/// outcome. The named arguments are cloned, since another thread may run the work: `on_connection!(self.read,
-/// |conn, caller| hooks_of(conn, &caller))`.
+/// outcome. The named arguments are cloned, since another thread may run the work:
+/// `on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
 macro_rules! on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{
         $(let $argument = $argument.to_owned();)*

@@ -105,7 +105,7 @@ impl From<Failure> for StoreError {
             | Failure::Locked
             | Failure::NotWritten(_)
             | Failure::Judged(_)
-            | Failure::Unchanged(_) => Self::Bug("a refusal had no answer".into()),
+            | Failure::Unchanged(_) => Self::Bug("a rejection was not handled".into()),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Db {
         };
         let (pooled, process) = match lending {
             Lending::Session => (way.of_process(process), Some(process)),
-            Lending::Transaction => (way.of_transactions(), None),
+            Lending::Transaction => (way.for_transaction_pooling(), None),
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
@@ -122,7 +122,7 @@ impl Db {
         let way = Way::of(url)?;
         let news = News::of_replica(way.clone());
         let size = Size { connections, node_connections: 0, streams };
-        Self::with((way.of_transactions(), None), news, size, false)
+        Self::with((way.for_transaction_pooling(), None), news, size, false)
     }
 
     fn with(

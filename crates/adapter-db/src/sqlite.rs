@@ -139,7 +139,7 @@ impl Db {
             hop(self.pulse.take().await?, ask).await?;
             slot.value()
         };
-        let late = || Failure::Unavailable("the database does not answer".to_owned());
+        let late = || Failure::Unavailable("the database does not respond".to_owned());
         let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late()).flatten();
         self.writable.note(&answered);
         Ok(answered?.map(|(version,)| version).unwrap_or_default())

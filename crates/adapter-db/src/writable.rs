@@ -45,7 +45,7 @@ impl Writable {
         if known.logged.is_none_or(|logged| logged.elapsed() >= LOG_INTERVAL) {
             known.logged = Some(Instant::now());
             known.log_is_red = true;
-            tracing::error!(cause, "the database cannot be written: changes are refused until it can");
+            tracing::error!(cause, "the database cannot be written: changes are rejected until it can");
         }
     }
 

@@ -32,7 +32,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 /// for the other.
 ///
 /// # Errors
-/// The errors of [`serve`].
+/// Returns the errors of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::of_operators(api.settings.console);

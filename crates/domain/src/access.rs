@@ -139,7 +139,7 @@ impl Access {
     /// Checks that the caller may use a scope that is not tied to a company.
     ///
     /// # Errors
-    /// [`Denied::NotAuthenticated`] or [`Denied::NotAuthorized`].
+    /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_without_company(&self, caller: &Caller, needed: Scope) -> Result<(), Denied> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
@@ -150,7 +150,7 @@ impl Access {
     /// Checks that the caller may use a scope that is granted to the application and not on a company.
     ///
     /// # Errors
-    /// [`Denied::NotAuthenticated`] or [`Denied::NotAuthorized`].
+    /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_for_application(&self, caller: &Caller, needed: Scope) -> Result<(), Denied> {
         if let Err(denied) = self.admit_without_company(caller, needed) {
             return Err(denied);

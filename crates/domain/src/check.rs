@@ -126,8 +126,8 @@ pub struct Line {
     pub section: Section,
     /// The pay component of the line.
     pub component: ComponentLabel,
-    /// The pay rate, if one applies: from the request, or the worker's rate as it was when the check was
-    /// added.
+    /// The pay rate, if one applies: from the request, or the worker's rate at the time when the check
+    /// was added.
     pub pay_rate: Option<Rate>,
     /// The hours that are paid.
     pub pay_hours: Option<Quantity>,

@@ -66,7 +66,7 @@ described! {
         "legalId" legal_id: optional_object LegalId as TaxIdentity, event CompanyDemographics;
         /// The addresses and telephones of the company.
         "communications" communications: list Communication as OtherTable;
-        /// The parent company.
+        /// The id of the parent company.
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
         /// The last day on which partners can use the company.
         "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
@@ -210,7 +210,7 @@ described! {
         "dialNumber" dial_number: optional String as Text<CODE>;
         /// The extension of a telephone.
         "dialExtension" dial_extension: optional String as Text<CODE>;
-        /// The e-mail address.
+        /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
         /// The street of a postal address.
         "streetLineOne" street_line_one: optional String as Text<NAME>;
@@ -264,7 +264,7 @@ described! {
         "number" number: optional String as Text<CODE>;
         /// The level of the unit in the tree. The top level is 1.
         "level" level: optional u32 as Level;
-        /// The parent unit.
+        /// The id of the parent unit.
         "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier,
             shown OPERATORS_ONLY;
     }

@@ -17,7 +17,7 @@ named! {
 described! {
     /// The pay periods of a frequency, such as the first and the last of a month.
     pub struct FrequencyIntervals {
-        /// The first interval.
+        /// The first interval of the frequency.
         "interval1" first: required String as Text<CODE>, in "first_interval";
         /// The second interval, which may be `Last`.
         "interval2" second: optional String as Text<CODE>, in "second_interval";

@@ -127,7 +127,7 @@ const REACHABLE: &[View] = &[View::Whole, View::Reachable];
 const OPERATORS_ONLY: &[View] = &[];
 
 described! {
-    /// A worker.
+    /// A worker of a company.
     pub struct Worker {
         /// The worker id, as in paths.
         "workerId" worker_id: required WorkerId as Identifier, shown EVERYWHERE;
@@ -211,7 +211,7 @@ described! {
 }
 
 described! {
-    /// A job title.
+    /// The job title of a worker.
     pub struct Job {
         /// The id of the job title.
         "jobTitleId" job_title_id: required ReferenceId as Identifier;

@@ -29,7 +29,7 @@ pub struct RequestMark {
     pub attempt: String,
 }
 
-/// A response as it was first sent.
+/// The first response to a request, which every retry receives.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status, which is a 2XX.

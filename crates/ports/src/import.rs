@@ -166,7 +166,7 @@ pub trait ImportStore: Send + Sync {
     /// Otherwise the company is rejected.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
+    /// Returns one of [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] and
     /// [`StoreError::Bug`].
     async fn import_company(
         &self,

@@ -14,7 +14,7 @@ pub trait SchemaStore: Send + Sync {
     /// [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// The schema version as it was read less than two seconds ago. It may be called at any rate, because it
+    /// The schema version that was read less than two seconds ago. It may be called at any rate, because it
     /// does not wait for anything that requests wait for. A busy store therefore responds.
     ///
     /// # Errors

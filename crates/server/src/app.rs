@@ -286,7 +286,7 @@ pub(crate) async fn open_operator(
 /// The operator API in this process, on a store that is already open.
 ///
 /// # Errors
-/// An invalid setting.
+/// A setting has an invalid value.
 pub(crate) fn operator_on(
     store: Arc<dyn Store>,
     settings: &Settings,

@@ -41,8 +41,8 @@ const ROOT: u32 = 0;
 /// There are no keys although they are required, or the key file is invalid or readable for others.
 pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
     match find(settings)? {
-        Whereabouts::Here(keys) => Ok(keys),
-        Whereabouts::MadeAtTheStart(path) => {
+        KeyLocation::Here(keys) => Ok(keys),
+        KeyLocation::MadeAtTheStart(path) => {
             make_first(&path, randomness)?;
             read_file(&path)
         }
@@ -50,7 +50,7 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
 }
 
 /// The location of the keys.
-pub(crate) enum Whereabouts {
+pub(crate) enum KeyLocation {
     /// The keys exist and were read.
     Here(KeySet),
     /// There are no keys yet. The first start creates them in this file.
@@ -61,9 +61,9 @@ pub(crate) enum Whereabouts {
 ///
 /// # Errors
 /// The same errors as for [`load`].
-pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
+pub(crate) fn find(settings: &Settings) -> Outcome<KeyLocation> {
     if !settings.keys.0.is_empty() {
-        return key_set(settings.keys.0.clone(), "setting `keys`").map(Whereabouts::Here);
+        return key_set(settings.keys.0.clone(), "setting `keys`").map(KeyLocation::Here);
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
@@ -72,10 +72,10 @@ pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
         (named, _) => PathBuf::from(named),
     };
     if path.exists() {
-        return read_file(&path).map(Whereabouts::Here);
+        return read_file(&path).map(KeyLocation::Here);
     }
     may_be_made(&path, database.as_deref())?;
-    Ok(Whereabouts::MadeAtTheStart(path))
+    Ok(KeyLocation::MadeAtTheStart(path))
 }
 
 /// The location in which [`load`] finds the keys, for people.

@@ -34,8 +34,8 @@ pub(crate) async fn ask(
         .map_err(|_| "the HTTP client cannot start")?;
     let sent = client.get(format!("{scheme}://{}/readyz", reachable(address))).send().await;
     let answer = sent.map_err(|error| match error.is_timeout() {
-        true => "it does not answer",
-        false => "nobody answers",
+        true => "it does not respond",
+        false => "no server responds",
     })?;
     let body = answer.bytes().await.map_err(|_| "the connection broke")?;
     read(&body).ok_or("it is another program")

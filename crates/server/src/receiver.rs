@@ -100,7 +100,7 @@ impl Receiver {
     /// Responds until the future is dropped. Shows each request when it has arrived and before its response.
     ///
     /// # Errors
-    /// The error of `show`.
+    /// Returns the error of `show`.
     pub(crate) async fn run(
         self,
         answering: Answering,

@@ -39,7 +39,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     let database = Database::sqlite()?;
     let stage = Stage::set_up(&database).await?;
     println!(
-        "\n| SQLite, a partner writes meanwhile | seconds | writes | refused | median ms | longest ms |"
+        "\n| SQLite, a partner writes meanwhile | seconds | writes | failures | median ms | longest ms |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     println!("{}", beside(&stage, &many).await?);
@@ -93,12 +93,12 @@ async fn beside(stage: &Stage<'_>, file: &Path) -> Result<String, Failure> {
     let request = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     let started = Instant::now();
     let writing = write_until(&server.address, &request, import(stage.database, file));
-    let (mut waits, refused) = writing.await?;
+    let (mut waits, failures) = writing.await?;
     let seconds = started.elapsed().as_secs_f64();
     waits.sort();
     let at = |place: usize| waits.get(place).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
     Ok(format!(
-        "| import in another process | {seconds:.1} | {} | {refused} | {:.0} | {:.0} |",
+        "| import in another process | {seconds:.1} | {} | {failures} | {:.0} | {:.0} |",
         waits.len(),
         at(waits.len() / 2),
         at(waits.len().saturating_sub(1)),
@@ -112,7 +112,7 @@ async fn write_until(
     request: &Request,
     import: impl Future<Output = Result<u64, Failure>>,
 ) -> Result<(Vec<Duration>, usize), Failure> {
-    let (mut import, mut waits, mut refused) = (std::pin::pin!(import), Vec::new(), 0);
+    let (mut import, mut waits, mut failures) = (std::pin::pin!(import), Vec::new(), 0);
     loop {
         let write = async {
             let sent = Instant::now();
@@ -122,10 +122,10 @@ async fn write_until(
             (answer.is_ok(), waited)
         };
         tokio::select! {
-            ended = &mut import => return ended.map(|_| (waits, refused)),
+            ended = &mut import => return ended.map(|_| (waits, failures)),
             (answered, wait) = write => {
                 waits.push(wait);
-                refused += usize::from(!answered);
+                failures += usize::from(!answered);
             }
         }
     }

@@ -81,7 +81,7 @@ fn an_empty_period_is_completed_only_after_a_confirmation() {
         browser.press("Review and complete").await;
         browser.sees("The pay period cannot be completed like this.").await;
         browser.sees("the pay period has no checks").await;
-        browser.tick("Nobody is paid in this period").await;
+        browser.tick("No worker is paid in this period").await;
         browser.press("Preview").await;
         browser.sees("Ready to complete.").await;
         browser.press("Complete").await;

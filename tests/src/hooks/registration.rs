@@ -72,7 +72,7 @@ const ADDRESSES: &[(&str, &str)] = &[
     ("https://169.254.169.254/latest", "must have a host on the public internet"),
     ("https://localhost/", "must have a host on the public internet"),
     ("https://no-such-host.invalid/", "must have a host"),
-    ("https://", "must be a whole URL"),
+    ("https://", "must be a complete URL"),
 ];
 
 #[test]

@@ -27,7 +27,7 @@ fn the_health_command_reports_the_readiness_of_the_configured_server() {
         );
         process.kill();
         let (code, reported) = health(database, &address);
-        assert!(code == Some(1) && reported.contains("nobody answers"), "{reported}");
+        assert!(code == Some(1) && reported.contains("no server responds"), "{reported}");
         assert_eq!(health(database, "127.0.0.1:0").0, Some(2));
     });
 }

@@ -99,7 +99,9 @@ impl Steady {
                     self.answered.fetch_add(1, Ordering::SeqCst);
                     self.added.fetch_add(usize::from(expected == 201), Ordering::SeqCst);
                 }
-                Ok(answer) => self.fail(format!("{name}: {} after {took:?}: {answer:?}", answer.status)),
+                Ok(response) => {
+                    self.fail(format!("{name}: {} after {took:?}: {response:?}", response.status));
+                }
                 Err(error) => self.fail(format!("{name}: after {took:?}: {error:?}")),
             }
             let took = usize::try_from(took.as_millis()).expect("no years");

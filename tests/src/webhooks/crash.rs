@@ -90,7 +90,7 @@ fn after_many_kills_exactly_the_events_have_arrived() {
         drain(database).await;
         let (arrived, fed) = (ids(&receiver), fed(&last).await);
         assert_eq!(arrived, fed);
-        let answered = changes.answered.load(Ordering::SeqCst);
-        assert!(fed.len() >= answered, "{} events of {answered} changes", fed.len());
+        let accepted = changes.answered.load(Ordering::SeqCst);
+        assert!(fed.len() >= accepted, "{} events of {accepted} changes", fed.len());
     });
 }

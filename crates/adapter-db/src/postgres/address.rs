@@ -30,9 +30,9 @@ const KNOWN: [&str; 16] = [
 pub(super) struct Address {
     /// The address for the driver.
     pub(super) rest: String,
-    /// The value of `sslmode`.
+    /// The value of the parameter `sslmode`.
     pub(super) mode: Option<String>,
-    /// The value of `sslrootcert`.
+    /// The value of the parameter `sslrootcert`.
     pub(super) roots: Option<String>,
 }
 

@@ -152,7 +152,7 @@ impl Way {
 
     /// Settings for connections that use another session in each transaction. The session's statements are
     /// then sent in each transaction ([`Way::limits`]), and sessions do not belong to a process.
-    pub(super) fn of_transactions(mut self) -> Self {
+    pub(super) fn for_transaction_pooling(mut self) -> Self {
         (self.session, self.presence) = ("".into(), "".into());
         self
     }

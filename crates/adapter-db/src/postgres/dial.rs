@@ -210,7 +210,7 @@ impl Server {
             }
         });
         dialled.await.unwrap_or_else(|_| {
-            Err(Unreachable { silent: true, problem: format!("{} does not answer", self.shown()) })
+            Err(Unreachable { silent: true, problem: format!("{} does not respond", self.shown()) })
         })
     }
 

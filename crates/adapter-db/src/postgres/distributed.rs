@@ -79,7 +79,7 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
 /// Whether any table is distributed, in any way.
 ///
 /// # Errors
-/// The query fails.
+/// The query of the tables fails.
 pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
     Ok(Tables::of(client).await?.are_distributed())
 }

@@ -59,7 +59,7 @@ pub struct Partitioned {
 /// The number of partitions of `checks`. 1 if it is one table.
 ///
 /// # Errors
-/// The query fails.
+/// The query of the partitions fails.
 pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
     let row = client.query_one(PARTITIONS, &[]).await.map_err(failed)?;
     let count: i32 = row.try_get(0).map_err(failed)?;

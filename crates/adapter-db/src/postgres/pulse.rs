@@ -64,7 +64,7 @@ impl Pulse {
     pub(super) fn version(&self) -> Outcome<String> {
         let heard = self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if heard.unanswered.is_some_and(|since| since.elapsed() > LATE) {
-            return Err(Failure::Unavailable("the database does not answer".to_owned()));
+            return Err(Failure::Unavailable("the database does not respond".to_owned()));
         }
         heard.version.clone().map_err(Failure::Unavailable)
     }
@@ -100,7 +100,7 @@ impl Pulse {
     /// Records that there was no response during the wait.
     pub(super) fn silent(&self, problem: &str) {
         if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
-            tracing::error!(problem, "the database does not answer: requests are refused until it does");
+            tracing::error!(problem, "the database does not respond: requests are rejected until it does");
         }
     }
 
@@ -116,7 +116,7 @@ impl Pulse {
     /// progress may have been executed then.
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut lost = self.lost.subscribe();
-        let silent = || Failure::Unavailable("the database does not answer".to_owned());
+        let silent = || Failure::Unavailable("the database does not respond".to_owned());
         if *lost.borrow_and_update() {
             return Err(silent());
         }

@@ -1,4 +1,4 @@
-//! Classifies SQLite's errors.
+//! Classifies the errors that SQLite reports.
 
 use crate::error::Failure;
 

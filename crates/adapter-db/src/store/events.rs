@@ -134,7 +134,7 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
         Some(last) if rows.len() >= limit => Some(last.position),
         // It runs in the same snapshot. A full page does not need this walk over all events that one request
         // may read.
-        _ => last_looked_at(conn, query).await?.or(head),
+        _ => last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
     Ok(Feed::Events { events, next })
@@ -192,7 +192,7 @@ fn domains(wanted: impl Fn(EventDomain) -> bool) -> Bind<'static> {
 }
 
 /// The last event that one request reads, if there are more.
-async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
+async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
         CompaniesOfLog::One(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
         CompaniesOfLog::Among(_) => sql!["SELECT position", AMONG, OFFSET_OF_LAST],

@@ -44,13 +44,13 @@ const NAME: &str = "(SELECT lower(c.legal_name) FROM companies c WHERE c.company
 
 table! {
     /// The members of a company that are shown with its period.
-    struct NamesRow in "companies" key "company_id" {
+    struct CompanyNamesRow in "companies" key "company_id" {
         display_id: text,
         legal_name: text,
     }
 }
 
-type PayRunRow = (PayPeriodRow, PeriodTotalsRow, NamesRow);
+type PayRunRow = (PayPeriodRow, PeriodTotalsRow, CompanyNamesRow);
 
 /// The pay runs that a filter selects.
 #[derive(Clone)]

@@ -32,7 +32,7 @@ async fn sqlite_passes_every_contract_test() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_passes_every_contract_test() {
     if Fresh::postgres().is_none() {
-        eprintln!("skipped: TEST_DATABASE_URL names no PostgreSQL server");
+        eprintln!("skipped: set TEST_DATABASE_URL to the URL of a PostgreSQL server");
         return;
     }
     run_all(|| Fresh::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;

@@ -103,7 +103,7 @@ async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
             let error = failed.unwrap_err();
             assert!(matches!(error, StoreError::Corrupt { table: "hooks", .. }), "{error}");
         }
-        assert_eq!(shown_again(&store, "one").await.unwrap(), 1, "it is as it was");
+        assert_eq!(shown_again(&store, "one").await.unwrap(), 1, "it is unchanged");
     })
     .await;
 }

@@ -19,11 +19,11 @@ fn fault(statement: &str) -> Option<&'static str> {
     match words.as_slice() {
         ["DROP", "INDEX", ..] => None,
         ["DROP", ..] => Some("something is dropped that the release before uses"),
-        ["CREATE", "UNIQUE", ..] => Some("what the release before writes may be refused"),
+        ["CREATE", "UNIQUE", ..] => Some("what the release before writes may be rejected"),
         ["ALTER", "TABLE", ..] if has(&["DROP"]) => Some("something is dropped that the release before uses"),
         ["ALTER", "TABLE", ..] if has(&["RENAME"]) => Some("the release before uses the old name"),
         ["ALTER", "TABLE", ..] if has(&["ADD", "CONSTRAINT"]) || has(&["SET", "NOT", "NULL"]) => {
-            Some("what the release before writes may be refused")
+            Some("what the release before writes may be rejected")
         }
         ["ALTER", "TABLE", ..] if has(&["TYPE"]) => Some("the release before reads the old type"),
         ["ALTER", "TABLE", ..] if has(&["NOT", "NULL"]) && !has(&["DEFAULT"]) => {

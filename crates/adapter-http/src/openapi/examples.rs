@@ -201,7 +201,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("postalCode", "10001"),
     ("postalCodeExtension", "0001"),
     ("preferredName", "Ada"),
-    ("problem", "the storage does not answer, or cannot be written"),
+    ("problem", "the storage does not respond, or cannot be written"),
     ("production", "192.0.2.10"),
     ("productCode", "PAYROLL"),
     ("qualificationAffixCode", "PHD"),

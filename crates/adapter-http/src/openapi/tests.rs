@@ -209,7 +209,7 @@ A test generates this page from the OpenAPI description, which follows the table
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_operations_md
 ```
 
-All operations exist since release 0.1.0. A scope is that of the token and of the grant for the company. Media types are those of a success; `application/vnd.vendor.` is written as `…`, and `json` is `application/json`.
+All operations exist since release 0.1.0. A scope is that of the token and of the grant for the company. Media types are those of a success. `application/vnd.vendor.` is written as `…`, and `json` is `application/json`.
 ";
 
 #[test]
@@ -265,5 +265,5 @@ fn operation_row(method: &str, path: &str, operation: &Value) -> String {
         format!("{status} {}", types.collect::<Vec<_>>().join(", ")).trim().to_owned()
     });
     let summary = operation["summary"].as_str().unwrap_or_default();
-    format!("| {method} {path} | {summary} | {scope} | {} |\n", successes.collect::<Vec<_>>().join("; "))
+    format!("| {method} {path} | {summary} | {scope} | {} |\n", successes.collect::<Vec<_>>().join(" or "))
 }

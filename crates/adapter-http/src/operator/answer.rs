@@ -106,7 +106,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
 /// The response to a GET of a collection of objects.
 ///
 /// # Errors
-/// The errors of [`collection`].
+/// Returns the errors of [`collection`].
 pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versioned<Resource>>) -> Handled {
     let tax_ids = call.tax_ids();
     collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
@@ -199,7 +199,7 @@ impl Creation {
     /// Like [`Self::new`], for an object in the collection at this URL.
     ///
     /// # Errors
-    /// The errors of [`Self::new`].
+    /// Returns the errors of [`Self::new`].
     pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
         Self::at(format!("{collection}/{id}"), sent, kept)
     }
@@ -207,7 +207,7 @@ impl Creation {
     /// Like [`Self::new`], for an object at this URL.
     ///
     /// # Errors
-    /// The errors of [`Self::new`].
+    /// Returns the errors of [`Self::new`].
     pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::own(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);

@@ -109,7 +109,7 @@ impl OperatorCall {
     /// Reads a body of at most `max_bytes`, or up to the setting for bodies if it is larger.
     ///
     /// # Errors
-    /// The errors of [`Self::body`].
+    /// Returns the errors of [`Self::body`].
     pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         self.incoming.large_document(max_bytes).await
     }
@@ -130,7 +130,7 @@ impl OperatorCall {
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// The errors of [`idempotency::once`].
+    /// Returns the errors of [`idempotency::once`].
     pub(crate) async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }

@@ -144,7 +144,7 @@ impl Route<OperatorHandler> {
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
-    pub(super) fn keeps_part(self, part: Part) -> Self {
+    pub(super) fn serves_part(self, part: Part) -> Self {
         self.get(move |call| parts::one(call, part))
             .put(move |call| parts::replace(call, part))
             .patch(move |call| parts::patch(call, part))

@@ -183,15 +183,15 @@ fn of_worker_details() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
-            .keeps_part(Part::PAY_RATES),
+            .serves_part(Part::PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
             .lists_part(Part::RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
-            .keeps_part(Part::RECURRING_COMPONENTS),
+            .serves_part(Part::RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits")
             .lists_part(Part::DIRECT_DEPOSITS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}")
-            .keeps_part(Part::DIRECT_DEPOSITS),
+            .serves_part(Part::DIRECT_DEPOSITS),
         path(
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve",
         )
@@ -201,10 +201,10 @@ fn of_worker_details() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
             .lists_part(Part::CUSTOM_FIELDS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .keeps_part(Part::CUSTOM_FIELDS),
+            .serves_part(Part::CUSTOM_FIELDS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
-            .keeps_part(Part::CONTACTS),
+            .serves_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
             .query(page::PARAMETERS)

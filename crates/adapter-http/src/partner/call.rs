@@ -254,7 +254,7 @@ impl Call {
     /// Reads only the access from the store and checks it.
     ///
     /// # Errors
-    /// The errors of [`Self::open`].
+    /// Returns the errors of [`Self::open`].
     pub(crate) async fn admit(&self) -> Result<Access, Failure> {
         let access = self.store().access(&self.caller, self.target.company_id()).await?;
         self.open(Guarded::new(access, ())).map(|(access, ())| access)

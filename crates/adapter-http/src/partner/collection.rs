@@ -65,7 +65,7 @@ impl<T> From<(Access, Option<Versioned<T>>)> for Found<'_, T> {
 
 /// The context in which an element is written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Home<'a, P = CompanyId> {
+pub(crate) struct ElementContext<'a, P = CompanyId> {
     /// The base URL of links.
     pub(crate) base: &'a str,
     /// The object that the element belongs to, which precedes it in the path.
@@ -87,7 +87,7 @@ impl Call {
         (page, offers): (Page, impl AsRef<[&'a str]>),
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
         read: impl AsyncFn(&P, Window) -> Result<F, Failure>,
-        write: impl Fn(&T, Home<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+        write: impl Fn(&T, ElementContext<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Handled {
         let media_type = self.negotiate(offers.as_ref()).await?;
         let owner = owner(self).await?;
@@ -100,26 +100,27 @@ impl Call {
         }
         let (reading, scopes, listing) = found;
         reading.collection(page, listing, move |row, base, out| {
-            write(row, Home { base, owner: &owner, scopes }, out)
+            write(row, ElementContext { base, owner: &owner, scopes }, out)
         })
     }
 
     /// The response to a GET of one element, or of a list without pages.
     ///
     /// # Errors
-    /// The errors of [`Self::list`].
+    /// Returns the errors of [`Self::list`].
     pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
         &'a self,
         offers: &[&'a str],
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
         read: impl AsyncFnOnce(&P) -> Result<F, Failure>,
-        write: impl Fn(&T, Home<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+        write: impl Fn(&T, ElementContext<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Handled {
         let media_type = self.negotiate(offers).await?;
         let owner = owner(self).await?;
         let (reading, scopes, listing) = self.reading(media_type, read(&owner).await?.into())?;
-        reading
-            .plain(listing.rows, move |row, base, out| write(row, Home { base, owner: &owner, scopes }, out))
+        reading.plain(listing.rows, move |row, base, out| {
+            write(row, ElementContext { base, owner: &owner, scopes }, out)
+        })
     }
 
     /// Prepares the response for the result. Returns it with the caller's scopes and the elements.

@@ -120,12 +120,14 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
     match family.partners {
         Partners::List => vec![list],
         Partners::One => {
-            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            let one =
+                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             vec![list, one.query(lists::plain_one_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
         Partners::Write => {
-            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            let one =
+                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             let one = one.query(lists::plain_one_parameters(family.filter));
             vec![
                 list.creates::<CompanyJob>(Scope::WriteCompanies),
@@ -157,7 +159,7 @@ fn of_management() -> Vec<Route<Handler>> {
         path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
-        path("/management/requestclientaccess").post_by_any(access::request).personal(),
+        path("/management/requestclientaccess").post_with_any_token(access::request).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
     ]
@@ -200,7 +202,7 @@ fn of_workers() -> Vec<Route<Handler>> {
             .creates_part::<Communication>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/communications/{communicationId}")
-            .keeps_part::<Communication>(ReadWorkers, WriteWorkers)
+            .serves_part::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }
@@ -216,7 +218,7 @@ fn of_pay() -> Vec<Route<Handler>> {
             .creates_part::<PayRate>(WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
-            .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
+            .serves_part::<PayRate>(ReadPayroll, WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/paystandards")
             .get(ReadPayroll, compensation::standards)
@@ -264,7 +266,7 @@ fn of_pay() -> Vec<Route<Handler>> {
             .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/paycomponents/{workerComponentId}")
-            .keeps_part::<RecurringComponent>(ReadPayroll, WritePayroll)
+            .serves_part::<RecurringComponent>(ReadPayroll, WritePayroll)
             .personal(),
     ]
 }
@@ -292,7 +294,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .creates_parts::<WorkerContact>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/contacts/{contactId}")
-            .keeps_part::<WorkerContact>(ReadWorkers, WriteWorkers)
+            .serves_part::<WorkerContact>(ReadWorkers, WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields")
             .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
@@ -300,7 +302,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .creates_part::<WorkerCustomField>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .keeps_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
+            .serves_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }

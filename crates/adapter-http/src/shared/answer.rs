@@ -66,7 +66,7 @@ impl<'a> Reading<'a> {
     /// links.
     ///
     /// # Errors
-    /// The errors of [`Self::with_body`].
+    /// Returns the errors of [`Self::with_body`].
     pub(crate) fn collection<T: Send + 'static>(
         &self,
         page: Page,
@@ -87,7 +87,7 @@ impl<'a> Reading<'a> {
     /// Sends these rows in an envelope without metadata.
     ///
     /// # Errors
-    /// The errors of [`Self::with_body`].
+    /// Returns the errors of [`Self::with_body`].
     pub(crate) fn plain<T: Send + 'static>(
         &self,
         rows: Rows<T>,

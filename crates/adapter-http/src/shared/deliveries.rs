@@ -105,7 +105,7 @@ impl Shown {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// The errors of [`Reading::with_body`].
+    /// Returns the errors of [`Reading::with_body`].
     pub(crate) fn list(self, reading: &Reading<'_>) -> Handled {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);
@@ -124,7 +124,7 @@ impl Shown {
     /// The response to a GET of one delivery.
     ///
     /// # Errors
-    /// The errors of [`Reading::with_body`].
+    /// Returns the errors of [`Reading::with_body`].
     pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
         reading.plain(Rows::All(self.rows), |row, _, out| copy(row, out))
     }

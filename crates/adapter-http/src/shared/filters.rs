@@ -23,7 +23,7 @@ const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
 /// The parameter with the date on which the elements are effective.
 pub(crate) const AS_OF: &str = "asof";
 
-/// Reads the parameter `asof`.
+/// Reads the query parameter `asof`, which is a date.
 pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     day(query, AS_OF, faults)
 }
@@ -31,7 +31,7 @@ pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> 
 /// The parameter that filters by pay frequency.
 pub(crate) const PAY_FREQUENCY: &str = "payfrequency";
 
-/// Reads the parameter `payfrequency`.
+/// Reads the query parameter `payfrequency`, which is an interval code.
 pub(crate) fn pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> Option<IntervalCode> {
     let codes = (IntervalCode::ALL, IntervalCode::as_str as fn(_) -> _);
     noted(query.word(PAY_FREQUENCY, codes), faults).flatten()

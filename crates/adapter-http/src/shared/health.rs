@@ -136,7 +136,7 @@ impl Health {
 
     async fn look(&self) -> Report {
         let version = timeout(PROBE, self.store.pulse()).await.ok().and_then(Result::ok);
-        let storage = version.is_none().then_some("the storage does not answer, or cannot be written");
+        let storage = version.is_none().then_some("the storage does not respond, or cannot be written");
         let migrations = match version {
             None => Some("not known while the storage is not ready"),
             Some(version) if version < self.schema_version => Some("the schema is older than this program"),

@@ -117,7 +117,7 @@ impl Begin {
     /// again.
     ///
     /// # Errors
-    /// The errors of `make`.
+    /// Returns the errors of `make`.
     pub(crate) async fn go(self, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         let lease = match self {
             Self::Replay(kept) => return replay(kept),

@@ -191,7 +191,7 @@ impl Incoming {
     /// Reads the JSON document of an authorized caller.
     ///
     /// # Errors
-    /// The errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read`].
     pub(crate) async fn document(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.document_reader(too_large)?;
         self.whole(reader).await
@@ -201,7 +201,7 @@ impl Incoming {
     /// whichever is larger.
     ///
     /// # Errors
-    /// The errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read`].
     pub(crate) async fn large_document(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
@@ -211,7 +211,7 @@ impl Incoming {
     /// Reads the body as a form. The caller need not be authorized.
     ///
     /// # Errors
-    /// The errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read`].
     pub(crate) async fn form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
         self.whole(reader).await
@@ -252,7 +252,7 @@ impl Incoming {
     /// Processes a body. A large body is processed outside the threads that serve requests.
     ///
     /// # Errors
-    /// The errors of `work`.
+    /// Returns the errors of `work`.
     pub(crate) async fn work_on<T: Send + 'static>(
         &self,
         body: &Bytes,

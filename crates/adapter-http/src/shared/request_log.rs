@@ -93,7 +93,7 @@ impl RequestLog {
     /// Runs `delete`, which deletes the stored log, and drops the queued entries, so that none is written afterwards.
     ///
     /// # Errors
-    /// Those of `delete`.
+    /// Returns the error of `delete`.
     pub async fn delete_with<T, E>(&self, delete: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let _writing = self.notes.writing.lock().await;
         let deleted = delete.await?;

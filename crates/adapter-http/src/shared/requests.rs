@@ -84,7 +84,7 @@ impl Shown {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// The errors of [`Reading::with_body`].
+    /// Returns the errors of [`Reading::with_body`].
     pub(crate) fn list(&self, reading: &Reading<'_>) -> Handled {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);

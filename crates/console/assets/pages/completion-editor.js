@@ -58,7 +58,7 @@ export function CompletionEditor({ path, draft, edit, busy, isEmpty, preview }) 
     <p id="completion-problem" role="alert">${problem}</p>
     ${isEmpty && draft.text.trim() === ''
       ? html`<p><label><input type="checkbox" checked=${draft.allowEmpty}
-          onChange=${(/** @type {any} */ event) => edit({ ...draft, allowEmpty: event.target.checked })} /> Nobody is paid in this period</label></p>`
+          onChange=${(/** @type {any} */ event) => edit({ ...draft, allowEmpty: event.target.checked })} /> No worker is paid in this period</label></p>`
       : null}
     <div class="actions"><button type="button" class="primary" disabled=${busy} onClick=${preview}>Preview</button></div>
   </section>`;

@@ -78,7 +78,7 @@ function Import() {
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
       <label for="file">A file of companies (NDJSON, one on each line), or the rows of a spreadsheet for one company (CSV)</label>
       <p><input id="file" type="file" accept=".ndjson,.jsonl,.json,.csv" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
-      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drop it here.'}</p>
+      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drag it here.'}</p>
     </div>
     ${file && isSpreadsheet(file)
       ? html`<${Spreadsheet} key=${choice} file=${file} />`

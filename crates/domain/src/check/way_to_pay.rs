@@ -47,7 +47,7 @@ impl<'c> LineCase<'c> {
             () if rate && rate_id => Some("a line has payRate or payRateId, not both"),
             () if hours && units => Some("a line has payHours or payUnits, not both"),
             () if only_the_amount && (hours || units || rate || rate_id) => {
-                Some("beside payAmount, hours, units or a rate need memoed to be true")
+                Some("a line with payAmount and hours, units or a rate needs memoed to be true")
             }
             () => None,
         }

@@ -253,7 +253,7 @@ fn read_category(node: &Node<'_>, facts: Option<&CustomFieldFacts>) -> Result<Ca
     let text = values::text(node)?;
     let known = facts.categories.iter().map(|category| &category.category_id);
     let found = known.into_iter().find(|id| id.as_str() == text).cloned();
-    found.ok_or_else(|| Fault::invalid("names no category of custom fields of this company"))
+    found.ok_or_else(|| Fault::invalid("must be the id of a category of custom fields of this company"))
 }
 
 fn read_text(node: &Node<'_>, longest: u32) -> Result<String, Fault> {

@@ -15,20 +15,20 @@ use crate::tax_id::{LastFour, LegalId, LegalIdType};
 use crate::violation::Violations;
 
 described! {
-    /// An example.
+    /// An example with single values.
     struct Example {
-        /// Its id.
+        /// The id of the example.
         "exampleId" id: required RateId as Identifier;
-        /// A number.
+        /// The number of the example.
         "number" number: required RateNumber as NumberOfRate;
         /// A note
         /// of two lines.
         "note" note: optional String as Text<5>;
-        /// Money.
+        /// An amount of money.
         "amount" amount: optional Rate as RateFromZero;
-        /// Yes or no.
+        /// A value that is true or false.
         "default" default: flag bool as Flag, in "is_default";
-        /// A day.
+        /// A date without a time.
         "day" day: optional Date as Day;
     }
 }
@@ -107,7 +107,7 @@ fn members_define_their_name_storage_and_schema() {
     let columns: Vec<_> = Example::COLUMNS.iter().map(|column| column.name).collect();
     assert_eq!(columns, ["id", "number", "note", "amount", "is_default", "day"]);
     assert_eq!(Example::COLUMNS[3].stored_as, StoredAs::Integer);
-    assert_eq!(Example::WORDS, " An example.");
+    assert_eq!(Example::WORDS, " An example with single values.");
     let member = |name: &str| Example::MEMBERS.iter().find(|member| member.name == name).unwrap();
     assert_eq!(member("note").words, " A note of two lines.");
     assert!(member("default").required && !member("day").required);
@@ -117,7 +117,7 @@ fn members_define_their_name_storage_and_schema() {
 described! {
     /// An example with objects.
     struct Outer {
-        /// Its id.
+        /// The id of the example.
         "outerId" id: required RateId as Identifier, shown NARROW, event WorkerEmployment;
         /// An object that must be there.
         "must" must: required_object Inner as SameRow;
@@ -127,7 +127,7 @@ described! {
         "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
         /// Another person of the test.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
-        /// Several.
+        /// A list of objects.
         "several" several: list Inner as OtherTable, shown HIDDEN;
     }
 }
@@ -136,19 +136,19 @@ const NARROW: &[View] = &[View::Whole, View::Roster];
 const HIDDEN: &[View] = &[];
 
 described! {
-    /// One object.
+    /// An object with one member.
     struct Inner {
-        /// A note.
+        /// A note about the object.
         "note" note: required String as Text<5>, in "inner_note";
     }
 }
 
 described! {
-    /// Another object.
+    /// An object with two members.
     struct Other {
-        /// A note.
+        /// A note about the object.
         "note" note: required String as Text<5>, in "other_note";
-        /// A day.
+        /// A date without a time.
         "day" day: optional Date as Day;
     }
 }

@@ -72,7 +72,11 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
         let said = object.has("scopes");
         let scopes = list_of_scopes(object, "scopes", requested)?;
         if said && scopes.is_empty() {
-            object.fault(Reason::FieldMissing, "scopes", "must name a scope; a request can be refused too");
+            object.fault(
+                Reason::FieldMissing,
+                "scopes",
+                "must name a scope: to grant none, reject the request",
+            );
             return None;
         }
         Some(if said { scopes } else { requested })

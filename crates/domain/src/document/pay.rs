@@ -22,7 +22,7 @@ pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     if component.effect_on_pay == EffectOnPay::EmployerInformational
         && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
     {
-        let rule = "must be there beside the other account: what is for information has no usual one";
+        let rule = "is required with the other account: an informational component has no default account";
         object.fault(Reason::FieldMissing, missing, rule);
     }
     Some(component)
@@ -98,10 +98,10 @@ fn same<'p>(
     let other_id = pay_period_id.is_some_and(|id| id != period.pay_period_id);
     let other_date = check_date.is_some_and(|date| date != period.check_date);
     if other_id {
-        object.fault(Reason::FieldInvalid, "payPeriodId", "must be that of the period it stands in");
+        object.fault(Reason::FieldInvalid, "payPeriodId", "must be equal to the id of its pay period");
     }
     if other_date {
-        object.fault(Reason::FieldInvalid, "checkDate", "must be that of the period it stands in");
+        object.fault(Reason::FieldInvalid, "checkDate", "must be equal to the check date of its pay period");
     }
     (!other_id && !other_date).then_some(period)
 }

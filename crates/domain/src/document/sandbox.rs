@@ -66,7 +66,7 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
                 None
             }
             (Some(_), Some(_)) => {
-                object.fault(Reason::FieldAmbiguous, "advance", "must not stand beside now");
+                object.fault(Reason::FieldAmbiguous, "advance", "must not be sent together with now");
                 None
             }
         }

@@ -88,7 +88,7 @@ impl AddressRule {
             Self::UserInfo => "must name no user and no password",
             Self::Port => "must name no port",
             Self::Fragment => "must have no fragment, nor a # that would begin one",
-            Self::Url => "must be a whole URL with a host that exists in that form",
+            Self::Url => "must be a complete URL with a valid host",
             Self::Tunnel => "must not lead to a free tunnelling service",
             Self::Name => "must have a host whose name can be resolved",
             Self::Public => "must have a host on the public internet, with every address that it has",

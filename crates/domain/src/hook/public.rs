@@ -115,7 +115,7 @@ mod tests {
         for text in metadata {
             assert!(!is_public(text.parse().unwrap()), "{text}");
         }
-        assert!(is_public("168.63.129.17".parse().unwrap()), "its neighbour is somebody's");
+        assert!(is_public("168.63.129.17".parse().unwrap()), "the next address is a public one");
     }
 
     #[test]

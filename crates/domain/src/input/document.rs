@@ -25,7 +25,7 @@ pub struct Node<'a> {
 /// The content of a [`Node`]. It borrows text from the document if the text has no escapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// The JSON value `null`.
+    /// The literal `null` of JSON.
     Null,
     /// The JSON value `true` or `false`.
     Bool(bool),

@@ -15,7 +15,7 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::{CODE, NAME};
 
 described! {
-    /// A postal address.
+    /// The postal address of a location.
     pub struct Address {
         /// An optional id of the address.
         "communicationId" communication_id: optional CommunicationId as Identifier;
@@ -25,9 +25,9 @@ described! {
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
-        /// The city.
+        /// The city of the address.
         "city" city: optional String as Text<NAME>;
-        /// The postal code.
+        /// The postal code without its extension.
         "postalCode" postal_code: optional String as Text<CODE>;
         /// The extension of the postal code.
         "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;

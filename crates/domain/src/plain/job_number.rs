@@ -9,9 +9,9 @@ described! {
     pub struct JobNumber {
         /// The first segment, or the complete number if the company has no segments.
         "segment1" first: required String as Text<CODE>, in "first_segment";
-        /// The second segment.
+        /// The second segment of the number.
         "segment2" second: optional String as Text<CODE>, in "second_segment";
-        /// The third segment.
+        /// The third segment of the number.
         "segment3" third: optional String as Text<CODE>, in "third_segment";
     }
 }

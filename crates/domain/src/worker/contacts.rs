@@ -53,7 +53,7 @@ described! {
     pub struct WorkerContact {
         /// Id of the contact, unique in the worker.
         "contactId" contact_id: required ContactId as Identifier;
-        /// The contact type.
+        /// The type of the contact.
         "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
         /// The person or entity, and the relationship to the worker.
         "relationship" relationship: required_object ContactRelationship as Relationship;

@@ -107,7 +107,7 @@ described! {
         "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
         /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
-        /// The calculation method.
+        /// The method that calculates the amount.
         "calculationType" calculation_type: required CalculationType as Word;
         /// The base of the calculation. Required, except that a flat amount has none.
         "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;

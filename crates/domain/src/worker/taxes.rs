@@ -49,10 +49,10 @@ described! {
 }
 
 described! {
-    /// Federal tax settings.
+    /// The federal tax settings of a worker.
     #[derive(Default)]
     pub struct FederalTax {
-        /// The filing status.
+        /// The filing status of the worker.
         "filingStatus" filing_status: optional FilingStatus as Word;
         /// Whether the worker or their spouse has more than one job.
         "multipleJobs" multiple_jobs: optional bool as Flag;

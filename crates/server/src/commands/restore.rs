@@ -15,7 +15,7 @@ use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
 use crate::cli::RestoreArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::keys::{self, Whereabouts, with_suffix};
+use crate::keys::{self, KeyLocation, with_suffix};
 use crate::lock::ServeLock;
 
 /// The interval of the progress indicator.
@@ -105,7 +105,7 @@ fn must_be_known(copied: &Copied, file: &Path) -> Outcome {
 /// sentence about the keys.
 async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
     let place = keys::place(&context.settings);
-    let Ok(Whereabouts::Here(keys)) = keys::find(&context.settings) else {
+    let Ok(KeyLocation::Here(keys)) = keys::find(&context.settings) else {
         return Ok(format!(
             "Before you start the server, restore {place} too: without its keys the server does not start."
         ));

@@ -4,21 +4,21 @@ use payroll_ports::keys::{Key, KeySet};
 
 use super::report::Report;
 use crate::config::Settings;
-use crate::keys::{self, Whereabouts};
+use crate::keys::{self, KeyLocation};
 
 const AREA: &str = "keys";
 
 /// Checks the keys and returns them.
 pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
-        Ok(Whereabouts::Here(found)) => {
+        Ok(KeyLocation::Here(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
             let place = keys::place(settings);
             let says = format!("{place}: {} in all, of which {} makes", ids.len(), found.active().id());
             report.fine(AREA, says);
             Some(found)
         }
-        Ok(Whereabouts::MadeAtTheStart(path)) => {
+        Ok(KeyLocation::MadeAtTheStart(path)) => {
             let says = format!("the first start makes the key file {}", path.display());
             report.fine(AREA, says);
             None

@@ -264,7 +264,7 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
     report.fine(AREA, says);
     for node in &cluster.silent {
-        let says = format!("{node} does not answer: requests about its companies are answered 503");
+        let says = format!("{node} does not respond: requests about its companies get 503");
         report.problem(AREA, says, "does PostgreSQL run there, does a firewall let the coordinator through?");
     }
     for node in cluster.unreachable.iter().filter(|node| !cluster.silent.contains(node)) {

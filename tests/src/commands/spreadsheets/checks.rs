@@ -89,7 +89,7 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
             &[],
         );
         let expected = [
-            "line 3, column componentId: API-48 componentId names no pay component",
+            "line 3, column componentId: API-48 componentId is unknown: this company has no such pay component",
             "line 4, column workerId: API-55",
             "line 5, column componentId: API-48 componentId names a pay component of effect ADDITION",
             "line 6, column payHours: the number has a comma",

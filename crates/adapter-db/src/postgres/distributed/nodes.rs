@@ -163,7 +163,7 @@ impl Node {
     /// Runs a unit of work on the node while it responds. After a failure of the connection, all idle
     /// connections are discarded.
     pub(in crate::postgres) async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        let late = || Failure::Unavailable("a node of the distributed database does not answer".to_owned());
+        let late = || Failure::Unavailable("a node of the distributed database does not respond".to_owned());
         let outcome = timeout(SILENT, work).await.unwrap_or_else(|_| Err(late()));
         if matches!(outcome, Err(Failure::Unavailable(_) | Failure::Unwritable(_))) {
             self.pool.retain(|_, _| false);

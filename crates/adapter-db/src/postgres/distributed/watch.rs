@@ -70,10 +70,10 @@ async fn look(client: &Client) -> Outcome<Seen> {
 fn note(seen: &Mutex<Seen>, now: Seen) {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     for node in now.silent.difference(&seen.silent) {
-        tracing::error!(node, "a node of the distributed database does not answer: its companies are 503");
+        tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");
     }
     for node in seen.silent.difference(&now.silent) {
-        tracing::info!(node, "a node of the distributed database answers again");
+        tracing::info!(node, "a node of the distributed database responds again");
     }
     *seen = now;
 }

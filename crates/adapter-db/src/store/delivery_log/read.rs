@@ -52,13 +52,19 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
     let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
-    let (deliveries, full) = try_join!(whole(conn, key, rows), last_looked_at(conn, key, before, last))?;
+    let (deliveries, full) =
+        try_join!(whole(conn, key, rows), last_scanned_position(conn, key, before, last))?;
     Ok(DeliveryPage { deliveries, next: last.or(full) })
 }
 
 /// The last delivery that one call reads, if there are more. A full page needs no such lookup, because its
 /// last row is the cursor.
-async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i64>) -> Outcome<Option<i64>> {
+async fn last_scanned_position(
+    conn: &Conn,
+    key: &HookKey,
+    before: i64,
+    given: Option<i64>,
+) -> Outcome<Option<i64>> {
     const LAST: &str = sql!["SELECT position", OLDER, OFFSET_OF_LAST];
     if given.is_some() {
         return Ok(None);

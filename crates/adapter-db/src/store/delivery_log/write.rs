@@ -52,7 +52,7 @@ pub(super) async fn replay_many(
         ") RETURNING position"
     ];
     let after = query.after.unwrap_or(i64::MIN);
-    let ((), full) = try_join!(dialect::by_index(conn), last_looked_at(conn, key, after))?;
+    let ((), full) = try_join!(dialect::by_index(conn), last_scanned_position(conn, key, after))?;
     let limit = i64::from(query.limit.get());
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![
         after,
@@ -74,7 +74,7 @@ pub(super) async fn replay_many(
 }
 
 /// The last delivery after a position that one call reads, if there are more.
-async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
+async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const LAST: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
         hook!("$1", "$2"),

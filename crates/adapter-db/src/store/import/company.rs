@@ -88,7 +88,7 @@ fn processing(whole: &WholeCompany) -> Outcome<Option<PayPeriodId>> {
     match processing.next() {
         None => Ok(first.map(|period| period.pay_period_id.clone())),
         Some(second) => Err(Failure::Refused(vec![format!(
-            "pay period {} is in processing beside another one",
+            "pay period {} is in processing, and so is another one: at most one can be",
             second.pay_period_id
         )])),
     }

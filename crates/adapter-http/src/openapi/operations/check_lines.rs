@@ -39,7 +39,7 @@ fn change(types: &VendorTypes) -> Operation {
     let changed =
         success(200, "The line after the change.", &media_types, Content::Resource("UnprocessedCheckLine"));
     Operation::new("PATCH", ONE, "changeCheckLine", "Change a line of a check")
-        .says("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch stays as it was fixed.")
+        .says("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
         .takes([named("If-Match"), dry_run()])
         .needs_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],

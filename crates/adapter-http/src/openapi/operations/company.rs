@@ -74,9 +74,9 @@ fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Ve
     let list = plain_list(kind, family, types);
     match family.partners {
         Partners::List => vec![list],
-        Partners::One => vec![list, plain_one(kind, family, types)],
+        Partners::One => vec![list, get_lookup_item(kind, family, types)],
         Partners::Write => {
-            let mut all = vec![list, plain_one(kind, family, types)];
+            let mut all = vec![list, get_lookup_item(kind, family, types)];
             all.extend(written_jobs(family, types));
             all
         }
@@ -137,7 +137,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
     ]
 }
 
-fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
+fn get_lookup_item(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
     let media_types: Vec<&str> = types.plain_one(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,

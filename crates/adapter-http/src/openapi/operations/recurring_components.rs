@@ -14,7 +14,7 @@ use crate::shared::plain::FamilyFilter;
 
 const LIST: &str = "/workers/{workerId}/paycomponents";
 
-/// The reasons to refuse a document that only these objects have.
+/// The reasons to reject a document that only these objects have.
 const REASONS: &[Reason] = &[
     Reason::RateAmountInvalid,
     Reason::StartsTooEarly,

@@ -17,7 +17,7 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![
-        ("Worker", worker(View::Whole, "A worker.")),
+        ("Worker", worker(View::Whole, "A worker of a company.")),
         ("ImpersonalWorker", worker(View::Impersonal, "A worker, without anything personal.")),
         (
             "ReachableWorker",

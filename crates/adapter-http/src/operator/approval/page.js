@@ -90,7 +90,7 @@
     event.preventDefault();
     const scopes = [...document.querySelectorAll("input[name=scope]:checked")].map((box) => box.value);
     act(async () => {
-      if (!scopes.length) throw new Error("Choose at least one scope, or refuse.");
+      if (!scopes.length) throw new Error("Choose at least one scope, or reject the request.");
       const granted = await ask("POST", "/approve", { scopes });
       decided("Approved: " + granted.scopes.join(" "));
     });

@@ -223,7 +223,7 @@ impl<'t> Reader<'t, '_> {
                 Reason::InvalidParameter,
                 line,
                 None,
-                "text stands behind a closing quote; a quote inside a quoted field is doubled",
+                "text follows a closing quote: write a quote inside a quoted field as two quotes",
             );
         }
         (whole, end)
@@ -295,7 +295,7 @@ mod tests {
             (b"a\n\xE9\nb\n\xFC", vec!["line 2: the line is not UTF-8", "line 4: the line is not UTF-8"]),
             (b"a\n\"b\nc\n", vec!["line 2: a quote that is opened in this line is never closed"]),
             (b"a\nb\"c\n", vec!["line 2: a quote stands inside a field"]),
-            (b"a\n\"b\"c,d\n", vec!["line 2: text stands behind a closing quote"]),
+            (b"a\n\"b\"c,d\n", vec!["line 2: text follows a closing quote"]),
             (b"a\rb\n", vec!["line 1: a carriage return stands inside a field"]),
             (long.as_bytes(), vec!["line 2: field 1 has more than 65536 bytes"]),
         ] {

@@ -19,7 +19,7 @@ pub(crate) use adding::{add, add_for_worker};
 pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
@@ -71,11 +71,13 @@ pub(crate) async fn one(call: Call) -> Handled {
     call.one(&offers, Call::company_id, read, write).await
 }
 
-fn write(check: &OneCheck, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write(check: &OneCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
-        OneCheck::Unprocessed(check) => serde_json::to_writer(out, &CheckResource::stored(check, home.base)),
+        OneCheck::Unprocessed(check) => {
+            serde_json::to_writer(out, &CheckResource::stored(check, context.base))
+        }
         OneCheck::Processed(check) => {
-            serde_json::to_writer(out, &ProcessedCheckResource::new(check, home.base))
+            serde_json::to_writer(out, &ProcessedCheckResource::new(check, context.base))
         }
     }
 }
@@ -121,7 +123,7 @@ fn pay_period_id(query: &Query) -> Result<PayPeriodId, Violation> {
 }
 
 fn unknown_period() -> Violation {
-    let problem = "the query parameter payperiodid names no pay period of the company";
+    let problem = "the query parameter payperiodid must be the id of a pay period of the company";
     Violation::new(Reason::InvalidParameter, problem)
 }
 

@@ -9,7 +9,7 @@ use payroll_ports::{Listing, Rows};
 use serde_json::json;
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::wire::{CompanyContext, CompanyResource};
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
@@ -32,9 +32,9 @@ pub(crate) async fn list(call: Call) -> Handled {
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
         Ok(Found::from((access, found)).of_day(today))
     };
-    let write = move |row: &GrantedCompany, home: Home<'_, ()>, out: &mut Vec<u8>| {
+    let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
-        let context = CompanyContext { base: home.base, whole_tax_ids, today, lineage: None };
+        let context = CompanyContext { base: element.base, whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     };
     call.list((page, &offers), async |_: &Call| Ok(()), read, write).await
@@ -53,10 +53,10 @@ pub(crate) async fn one(call: Call) -> Handled {
         }
         Ok((access, view.map(|view| Versioned { version: view.version, value: view })))
     };
-    call.one(&offers, Call::company_id, read, move |view: &CompanyView, home, out| {
-        let whole_tax_ids = home.scopes.contains(Scope::ReadTaxIds);
+    call.one(&offers, Call::company_id, read, move |view: &CompanyView, element, out| {
+        let whole_tax_ids = element.scopes.contains(Scope::ReadTaxIds);
         let context =
-            CompanyContext { base: home.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
+            CompanyContext { base: element.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
         serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
     })
     .await

@@ -132,7 +132,7 @@ impl Route<Handler> {
     }
 
     /// Adds GET, PATCH and DELETE of a part of a worker.
-    pub(super) fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
+    pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
         self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
             .query(T::PARAMETERS)
             .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
@@ -142,7 +142,7 @@ impl Route<Handler> {
     }
 
     /// Adds POST for callers with any token.
-    pub(super) fn post_by_any<F, A>(self, handler: F) -> Self
+    pub(super) fn post_with_any_token<F, A>(self, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
         A: Future<Output = Handled> + 'static,

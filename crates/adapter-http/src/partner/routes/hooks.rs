@@ -141,7 +141,7 @@ impl OnHook {
     /// Checks a request without content. An empty body needs no media type.
     ///
     /// # Errors
-    /// The errors of [`Self::with_body`].
+    /// Returns the errors of [`Self::with_body`].
     pub(super) async fn without_body(mut call: Call) -> Result<Self, Failure> {
         let body = call.body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {

@@ -14,7 +14,7 @@ use payroll_ports::setup::SetupList;
 use payroll_ports::{Rows, Window};
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::writing;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
@@ -108,9 +108,9 @@ impl ShortList {
         }
     }
 
-    fn write(self, row: &Resource, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn write(self, row: &Resource, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
         match self.list {
-            Listed::Plain(kind) => write_plain(plain::family(kind), row, home.base, home.owner, out),
+            Listed::Plain(kind) => write_plain(plain::family(kind), row, context.base, context.owner, out),
             Listed::Other(_) => serde_json::to_writer(out, &DescribedResource::bare(row)),
         }
     }
@@ -164,7 +164,8 @@ pub(crate) async fn list(call: Call, of: ShortList) -> Handled {
             None => listed,
         })
     };
-    call.list((page, &offers), Call::company_id, read, move |row, home, out| of.write(row, home, out)).await
+    call.list((page, &offers), Call::company_id, read, move |row, context, out| of.write(row, context, out))
+        .await
 }
 
 /// Reads a list for an authorized caller.
@@ -179,7 +180,7 @@ async fn store_list(
 }
 
 /// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
-pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
+pub(crate) async fn get_lookup_item(call: Call, kind: PlainKind) -> Handled {
     let family = plain::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
     let own = call.partner.media_types.plain_one(kind);
@@ -216,5 +217,6 @@ pub(crate) async fn contact_types(call: Call) -> Handled {
     let read = async |company_id: &CompanyId| {
         store_list(&call, company_id, CONTACT_TYPES.of_all(), Window::default()).await
     };
-    call.one(&offers, Call::company_id, read, |row, home, out| CONTACT_TYPES.write(row, home, out)).await
+    call.one(&offers, Call::company_id, read, |row, context, out| CONTACT_TYPES.write(row, context, out))
+        .await
 }

@@ -4,7 +4,7 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::setup::OrganizationView;
 
 use crate::partner::call::Call;
-use crate::partner::collection::Home;
+use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_organization;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -29,6 +29,6 @@ pub(crate) async fn one(call: Call) -> Handled {
     call.one(&offers, Call::company_id, read, write).await
 }
 
-fn write(row: &OrganizationView, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    write_organization(row, home.base, home.owner, out)
+fn write(row: &OrganizationView, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    write_organization(row, context.base, context.owner, out)
 }

@@ -6,7 +6,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::filters::ComponentFilter;
 
 use crate::partner::call::Call;
-use crate::partner::collection::Home;
+use crate::partner::collection::ElementContext;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::filters;
 use crate::shared::handled::Handled;
@@ -39,7 +39,7 @@ pub(crate) async fn one(call: Call) -> Handled {
     call.one(&offers, Call::company_id, read, write).await
 }
 
-fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     serde_json::to_writer(out, &DescribedResource::bare(row))
 }
 

@@ -6,7 +6,7 @@ use payroll_ports::filters::PeriodFilter;
 use payroll_ports::setup::CountedPeriod;
 
 use crate::partner::call::Call;
-use crate::partner::collection::Home;
+use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_pay_period;
 use crate::shared::filters;
 use crate::shared::handled::Handled;
@@ -39,8 +39,8 @@ pub(crate) async fn one(call: Call) -> Handled {
     call.one(&offers, Call::company_id, read, write).await
 }
 
-fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    write_pay_period(row, home.base, home.owner, out)
+fn write(row: &CountedPeriod, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    write_pay_period(row, context.base, context.owner, out)
 }
 
 /// Reads the page and the filter from the query.

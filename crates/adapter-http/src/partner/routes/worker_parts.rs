@@ -22,7 +22,7 @@ use payroll_ports::workers::WorkerOf;
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::{PartnerPart, text_of};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
@@ -108,6 +108,10 @@ fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::of(all.value, all.version, window)
 }
 
-fn write_rate(row: &PayRate, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    write_pay_rate(row, PayRateContext { base: home.base, worker_id: &home.owner.worker_id }, out)
+fn write_rate(
+    row: &PayRate,
+    context: ElementContext<'_, WorkerOf>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    write_pay_rate(row, PayRateContext { base: context.base, worker_id: &context.owner.worker_id }, out)
 }

@@ -52,8 +52,8 @@ pub(crate) async fn list(mut call: Call) -> Handled {
         }
         Ok((access, listing))
     };
-    call.list((page, &offers), Call::company_id, read, move |worker, home, out| {
-        write(worker, view, home.base, home.scopes, out)
+    call.list((page, &offers), Call::company_id, read, move |worker, context, out| {
+        write(worker, view, context.base, context.scopes, out)
     })
     .await
 }
@@ -66,8 +66,8 @@ pub(crate) async fn one(mut call: Call) -> Handled {
     let view = admit_to(&mut call, types, &offers);
     let read =
         async |worker: &WorkerOf| call.open(call.store().worker(&call.caller, worker, detail(view)).await?);
-    call.one(&offers, of_path, read, move |worker, home, out| {
-        write(worker, view, home.base, home.scopes, out)
+    call.one(&offers, of_path, read, move |worker, context, out| {
+        write(worker, view, context.base, context.scopes, out)
     })
     .await
 }

@@ -67,7 +67,7 @@ pub(crate) struct ConnectionState {
     last_request: Cell<bool>,
     /// Whether the client of the current request waits for `100 Continue`.
     expects_continue: Cell<bool>,
-    /// Whether to send `100 Continue`.
+    /// Whether to send `100 Continue` before reading the body.
     continue_wanted: Cell<bool>,
     /// Whether a request was dropped before its response was created.
     abandoned: Cell<bool>,

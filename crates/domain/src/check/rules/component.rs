@@ -10,7 +10,12 @@ use crate::worker::ExemptionType;
 /// API-48: the company must have the component.
 pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.component_id.is_given() && case.component.is_none() {
-        add(case, Reason::FieldInvalid, "componentId names no pay component of this company", report);
+        add(
+            case,
+            Reason::FieldInvalid,
+            "componentId is unknown: this company has no such pay component",
+            report,
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use crate::report::Report;
 /// API-40: the company must have the organization.
 pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.organization_id.is_given() && case.organization.is_none() {
-        let description = "organizationId names no organization of this company";
+        let description = "organizationId is unknown: this company has no such organization";
         report.add(Reason::InvalidParameter, case.draft.spot_of_organization_id(), description);
     }
 }

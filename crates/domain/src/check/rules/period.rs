@@ -20,7 +20,8 @@ pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &
 pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
     let Some(spot) = place(case) else { return };
     if case.period.is_none() {
-        report.add(Reason::InvalidParameter, spot, "payPeriodId names no pay period of this company");
+        let description = "payPeriodId is unknown: this company has no such pay period";
+        report.add(Reason::InvalidParameter, spot, description);
     }
 }
 

@@ -10,7 +10,7 @@ pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Repor
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
         let spot = case.draft.spot_of("payRateId", id);
-        report.add(Reason::FieldInvalid, spot, "payRateId names no pay rate of the worker");
+        report.add(Reason::FieldInvalid, spot, "payRateId is unknown: the worker has no such pay rate");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Keeps the ids of nested objects when an object is sent again without them.
+//! Keeps the ids of nested objects when an object is resent without them.
 //!
 //! An operator with workers in another system sends addresses and rates without the ids of this server. New
 //! ids for each request would count as changes and fire events.
@@ -19,7 +19,7 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to the nested objects of a sent one that have no id. An object gets the
-/// id of an equal object in the same list, or else the next remaining id. A document that is sent again
+/// id of an equal object in the same list, or else the next remaining id. A document that is resent
 /// unchanged then stays the same. The nodes are numbered again.
 ///
 /// ```

@@ -94,7 +94,7 @@ mod tests {
         }
     }
 
-    /// The faults as `code pointer`.
+    /// Returns each fault as `code pointer`.
     fn reported(faults: Violations) -> Vec<String> {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }

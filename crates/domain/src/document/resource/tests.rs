@@ -17,7 +17,7 @@ fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     in_lists.map(|kind| (kind.list_member(), *kind))
 }
 
-/// The faults as `code pointer description`.
+/// Returns each fault as `code pointer description`.
 fn reported<T>(result: Result<T, Violations>) -> Vec<String> {
     let faults = result.err().into_iter().flatten();
     faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()

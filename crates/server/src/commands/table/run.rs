@@ -15,7 +15,7 @@ use crate::commands::question::{can_be_asked, confirm};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
 
-/// Runs a command.
+/// Runs the command of a row.
 ///
 /// # Errors
 /// The rejection by the server, or the reason why the command could not run.

@@ -143,7 +143,7 @@ impl Adding<'_> {
         let answer = self.answer(201, &checks, |check, out| {
             serde_json::to_writer(out, &CheckResource::stored(check, &base))
         })?;
-        let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was judged")))?;
+        let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was validated")))?;
         let new = NewChecks {
             company_id: self.company_id.clone(),
             added_by: AddedBy::Application(self.call.caller.application_id.clone()),

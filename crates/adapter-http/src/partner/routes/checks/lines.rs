@@ -336,7 +336,7 @@ fn lines_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Li
     })?;
     let lines: Vec<_> = checks.into_iter().flat_map(|check| check.lines).collect();
     if lines.is_empty() {
-        return Err(Failure::Bug("a line that was judged is missing".into()));
+        return Err(Failure::Bug("a line that was validated is missing".into()));
     }
     Ok(lines)
 }

@@ -24,8 +24,8 @@ pub(crate) async fn list(call: Call) -> Handled {
         let listing = found.map(|found| Listing::of(found.value, found.version, window));
         Ok((access, listing))
     };
-    call.list((page, &offers), workers::of_path, read, |file: &WorkerFile, home, out| {
-        let own = format!("{}/workers/{}/documents/{}", home.base, home.owner.worker_id, file.file_id);
+    call.list((page, &offers), workers::of_path, read, |file: &WorkerFile, context, out| {
+        let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
         write(file, Some(Link::own(Href::Whole(own))), out)
     })
     .await

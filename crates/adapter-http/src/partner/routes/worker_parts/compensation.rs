@@ -11,7 +11,7 @@ use payroll_ports::workers::{CheckDates, Compensation, WorkerOf};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::routes::workers;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
@@ -31,8 +31,8 @@ pub(crate) async fn whole(call: Call) -> Handled {
     }
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerOf| of_worker(&call, worker, today).await;
-    call.one(&offers, workers::of_path, read, move |pay, home, out| {
-        serde_json::to_writer(out, &Complete { pay, today, home: &home })
+    call.one(&offers, workers::of_path, read, move |pay, context, out| {
+        serde_json::to_writer(out, &Complete { pay, today, context: &context })
     })
     .await
 }
@@ -115,29 +115,29 @@ fn shown<'a>(
 struct Complete<'a> {
     pay: &'a Compensation,
     today: Date,
-    home: &'a Home<'a, WorkerOf>,
+    context: &'a ElementContext<'a, WorkerOf>,
 }
 
 impl Serialize for Complete<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { pay, today, home } = self;
+        let Self { pay, today, context } = self;
         let mut map = serializer.serialize_map(None)?;
         if let Some(standards) = &pay.pay_standards {
             map.serialize_entry("payStandards", &shown(standards, pay, *today))?;
         }
-        map.serialize_entry("payRates", &PayRates { rates: &pay.pay_rates, home })?;
+        map.serialize_entry("payRates", &PayRates { rates: &pay.pay_rates, context })?;
         map.end()
     }
 }
 
 struct PayRates<'a> {
     rates: &'a [PayRate],
-    home: &'a Home<'a, WorkerOf>,
+    context: &'a ElementContext<'a, WorkerOf>,
 }
 
 impl Serialize for PayRates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Home { base, owner, .. } = self.home;
+        let ElementContext { base, owner, .. } = self.context;
         let mut list = serializer.serialize_seq(Some(self.rates.len()))?;
         for rate in self.rates {
             let own = Href::PayRate { base, worker_id: &owner.worker_id, rate_id: &rate.rate_id };

@@ -19,7 +19,7 @@ use payroll_ports::workers::WorkerOf;
 
 use self::revision::Revised;
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::{PartnerPart, Revision};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
@@ -199,8 +199,12 @@ pub(crate) async fn list(call: Call) -> Handled {
     call.list((page, &offers), workers::of_path, read, write).await
 }
 
-fn write(row: &DirectDeposit, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    let Home { base, owner, .. } = home;
+fn write(
+    row: &DirectDeposit,
+    context: ElementContext<'_, WorkerOf>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
     let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]).with_account_numbers();
     serde_json::to_writer(out, &shown.and(row.also(&Requester::default())))

@@ -20,7 +20,7 @@ use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Found, Home};
+use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::PartnerPart;
 use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
 use crate::partner::routes::workers;
@@ -197,8 +197,12 @@ pub(crate) async fn list(call: Call) -> Handled {
 
 type Row = (Vec<(&'static str, Json)>, RecurringComponent);
 
-fn write((also, row): &Row, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    let Home { base, owner, .. } = home;
+fn write(
+    (also, row): &Row,
+    context: ElementContext<'_, WorkerOf>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
     let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]);
     serde_json::to_writer(out, &shown.and(also.clone()))

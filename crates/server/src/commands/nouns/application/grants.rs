@@ -28,14 +28,14 @@ pub(super) struct Revoked {
     scopes: Vec<String>,
 }
 
-/// Runs the command `app grant`.
+/// Runs the command `app grant`, which adds scopes.
 pub(super) async fn add(session: &mut Session<'_>, call: &Call) -> Outcome {
     let Granted { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::usual);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
-/// Runs the command `app revoke`.
+/// Runs the command `app revoke`, which removes scopes.
 pub(super) async fn remove(session: &mut Session<'_>, call: &Call) -> Outcome {
     let Revoked { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);

@@ -38,7 +38,7 @@ pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
     Ok(text(&answer.one()?, "value").to_owned())
 }
 
-/// Runs the command `app rotate`.
+/// Runs the command `app rotate`, which creates a secret.
 pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome {
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let answer = rotate(&session.operator, &application).await?;
@@ -49,7 +49,7 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
     session.output.done(&answer, lines)
 }
 
-/// Runs the command `app drop-secret`.
+/// Runs the command `app drop-secret`, which deletes a secret.
 pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome {
     let secret = match call.read::<Dropped>()?.secret {
         Some(secret) => secret,
