@@ -61,7 +61,7 @@ impl Upload {
     }
 }
 
-/// Reads a document.
+/// Reads an uploaded document.
 ///
 /// # Errors
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
