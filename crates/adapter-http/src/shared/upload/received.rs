@@ -95,7 +95,7 @@ pub(crate) async fn store(
 /// The error of a rejected write.
 ///
 /// # Errors
-/// See [`store`].
+/// The errors of [`store`].
 pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
     match written {
         Written::Stored(_) => Ok(()),
