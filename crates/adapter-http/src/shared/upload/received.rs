@@ -57,7 +57,7 @@ impl Received {
     /// The file in the body. `read` reads a body of JSON.
     ///
     /// # Errors
-    /// Those of [`document`] or [`image`], and API-40 for a body that is neither JSON nor a form.
+    /// Those of [`super::document`] or [`super::image`], and API-40 for a body that is neither JSON nor a form.
     pub(crate) async fn read(
         self,
         incoming: &Incoming,
@@ -95,7 +95,7 @@ pub(crate) async fn store(
 /// The error of a rejected write.
 ///
 /// # Errors
-/// The errors of [`store`].
+/// The same as those of [`store`].
 pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
     match written {
         Written::Stored(_) => Ok(()),
