@@ -211,6 +211,20 @@ pub(crate) fn of_key<T: Table>() -> String {
     format!(" WHERE {}", keys.join(" AND "))
 }
 
+/// The UPDATE statement that only sets the instant of the change and increases the versions of one row.
+pub(crate) fn touch_one<T: Table>() -> String {
+    let set: Vec<String> = versions_grow::<T>().collect();
+    let keys = key_columns::<T>();
+    let keys = keys.iter().enumerate().map(|(at, (name, _))| format!("{name} = ${}", at + 2));
+    let keys = keys.collect::<Vec<_>>().join(" AND ");
+    format!("UPDATE {} SET {MODIFIED} = $1, {} WHERE {keys}", T::NAME, set.join(", "))
+}
+
+/// The values of [`touch_one`].
+pub(crate) fn touched<T: Table>(row: &T) -> Vec<Bind<'_>> {
+    picked(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
+}
+
 /// The names of a table's columns: those of the key, and the others.
 pub(crate) fn names<T: Table>() -> (Vec<&'static str>, Vec<&'static str>) {
     let keys: Vec<&str> = T::KEY.split(", ").collect();

@@ -19,6 +19,8 @@ pub(crate) enum Use {
     Update,
     /// Increases the version of a row by its key.
     RaiseOne,
+    /// Increases the version of a row by its key, and sets the instant of the change.
+    Touch,
     /// Increases the versions of many rows by their keys.
     Raise,
     /// Reads the row with one id.
