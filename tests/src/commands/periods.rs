@@ -148,7 +148,7 @@ fn a_command_withdraws_a_request() {
         here(&["period", "process", OPEN, PERIOD]);
         assert_eq!(here(&["period", "request", OPEN, PERIOD, "--allow-empty", "--yes"]).code, Some(0));
         let withdrawn = here(&["period", "withdraw", OPEN, PERIOD]);
-        assert!(withdrawn.code == Some(0) && withdrawn.out.contains("no longer requested"), "{withdrawn:?}");
+        assert!(withdrawn.code == Some(0) && withdrawn.out.contains("is withdrawn"), "{withdrawn:?}");
         let gone = here(&["period", "withdraw", OPEN, PERIOD]);
         assert!(gone.code == Some(1) && gone.errors.contains("not requested"), "{gone:?}");
     });

@@ -24,9 +24,9 @@ const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
 
 /// The arguments `--file` and `--set`.
 pub(super) fn arguments() -> [Arg; 2] {
-    let set = "A member and its value, such as name.givenName=Ann; may be given several times, and takes \
-               the place of what --file says. true, false, null and what begins with {, [ or a quotation \
-               mark is JSON, everything else is text";
+    let set = "A member and its value, such as name.givenName=Ann. Can be repeated, and overrides --file. \
+        true, false, null and values that begin with {, [ or a quotation mark are JSON. All other values \
+        are text";
     [
         file("file").help("The document, JSON; `-` reads standard input"),
         Arg::new("set").long("set").value_name("MEMBER=VALUE").action(ArgAction::Append).help(set),
