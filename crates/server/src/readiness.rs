@@ -34,7 +34,7 @@ pub(crate) async fn ask(
         .map_err(|_| "the HTTP client cannot start")?;
     let sent = client.get(format!("{scheme}://{}/readyz", reachable(address))).send().await;
     let answer = sent.map_err(|error| match error.is_timeout() {
-        true => "it does not answer",
+        true => "it does not respond",
         false => "nobody answers",
     })?;
     let body = answer.bytes().await.map_err(|_| "the connection broke")?;

@@ -33,8 +33,8 @@ async fn the_fault_of_a_signature_is_reported() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     let good = Sent::default();
     for (sent, says) in [
-        (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
-        (Sent { signed_body: "{}", ..good }, "no signature fits"),
+        (Sent { secret: OTHER_SECRET, ..good }, "no signature matches"),
+        (Sent { signed_body: "{}", ..good }, "no signature matches"),
         (Sent { seconds_ago: 400, ..good }, "seconds off"),
         (Sent { seconds_ago: -400, ..good }, "seconds off"),
     ] {

@@ -170,7 +170,7 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
     let metrics = process.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
     assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
     let doctor = cluster.run(&["doctor"]).1;
-    assert!(doctor.contains("does not answer"), "{doctor}");
+    assert!(doctor.contains("does not respond"), "{doctor}");
     cluster.node(own).control("start");
     until_asked(async || change(2).await.status == 200, "the machine that is back").await;
     assert_eq!(company(OPEN).await.status, 200);
