@@ -111,7 +111,7 @@ pub(super) fn part_of_name(description: &str) -> Value {
     query("name", &description, part)
 }
 
-/// The schema of a text that is not empty.
+/// The schema of a string that is not empty.
 pub(super) fn name(description: &str) -> Value {
     with(text(description), "minLength", 1)
 }

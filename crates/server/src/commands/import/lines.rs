@@ -30,7 +30,7 @@ pub(in crate::commands) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a text.
+    /// Reads the lines from this source.
     pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
         Self {
             reader,
