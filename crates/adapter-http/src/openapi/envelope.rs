@@ -102,7 +102,7 @@ fn with_errors(resource: &str) -> Value {
 /// The schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
-        "The page that was asked for.",
+        "The requested page.",
         [
             required("offset", count("The position of the first element, from 0.")),
             required("limit", count("The most elements of a page; 0: no limit.")),
@@ -111,7 +111,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     let metadata = object(
-        "What is said of a collection.",
+        "Data about the collection.",
         [
             required("contentItemCount", count("Elements in this response.")),
             optional("pagination", reference("Pagination")),

@@ -157,8 +157,8 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let element = object(
         "One thing that is wrong.",
         [
-            required("code", word("What is wrong, for programs.", codes)),
-            required("description", text("What is wrong, for people.")),
+            required("code", word("The API code of the error, for programs.", codes)),
+            required("description", text("The description of the error, for people.")),
             optional("resolution", text("What to do about it.")),
             optional("pointer", text("Where in the body: a JSON Pointer (RFC 6901).")),
             optional("correlationId", text("The correlation id of the check concerned.")),

@@ -59,7 +59,7 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
         FamilyFilter::None => Vec::new(),
         FamilyFilter::Day => vec![query(
             AS_OF,
-            "Only what is in force on that day. Without it, a list has what is in force today, in UTC.",
+            "Returns only objects that are in force on that day. Default: today, in UTC.",
             date_sent("A day."),
         )],
         FamilyFilter::PayFrequency => vec![query(

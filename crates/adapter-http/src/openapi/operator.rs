@@ -32,7 +32,7 @@ const IDS: &[IdInPath] = &[
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
     ("secretId", "The secret.", None),
-    ("accessRequest", "The request, by its id or by what its link ends with.", None),
+    ("accessRequest", "The id of the request, or the token at the end of its link.", None),
     ("keyId", "The operator key.", None),
     ("sessionId", "The session.", None),
 ];
@@ -68,7 +68,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         security: json!({"operatorKey": {
             "type": "http",
             "scheme": "bearer",
-            "description": "An operator key. Its role and the companies that it is restricted to decide which operations it may call.",
+            "description": "An operator key. The role and the company restrictions of the key determine the operations that it may call.",
         }, "session": {
             "type": "apiKey",
             "in": "cookie",

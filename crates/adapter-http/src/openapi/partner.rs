@@ -25,7 +25,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         parameters: parameters::headers(settings),
         own_headers: &[
             ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
-            ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),
+            ("RateLimit", "The remaining requests of the caller, and the seconds until the limit is reset."),
             ("RateLimit-Policy", "How many requests a caller may send in how many seconds."),
             (
                 "InsufficientScope",

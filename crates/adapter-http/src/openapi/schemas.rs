@@ -55,7 +55,10 @@ fn link() -> Named {
     let link = object(
         "Where something leads.",
         [
-            required("rel", text("What is there: `self`, `next`, `previous`, `workers` and others.")),
+            required(
+                "rel",
+                text("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
+            ),
             required("href", address("An absolute address.")),
         ],
     );

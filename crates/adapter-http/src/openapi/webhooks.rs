@@ -114,7 +114,7 @@ fn types() -> Vec<&'static str> {
 /// The schema of a notification.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let notification = object(
-        "What is sent to a hook.",
+        "The notification that a hook receives.",
         [
             optional("companyId", id("The company; absent in a test call of a hook for all companies.")),
             optional("workerId", id("The worker, in the domains of workers.")),
@@ -131,8 +131,8 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     vec![
-        ("EventDomain", word("What has changed.", EventDomain::ALL)),
-        ("EventAction", word("What has happened to it.", EventAction::ALL)),
+        ("EventDomain", word("The domain of the change.", EventDomain::ALL)),
+        ("EventAction", word("The kind of change.", EventAction::ALL)),
         ("Notification", notification),
     ]
 }

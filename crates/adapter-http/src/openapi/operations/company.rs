@@ -172,7 +172,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
             "The name of a field is unique in the company.",
             "The `ETag` is strong. Send it in `If-Match`.",
             "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
-            "The choices of a drop-down are removed too.",
+            "The choices of a drop-down field are deleted too.",
         ],
         schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
         created: 200,

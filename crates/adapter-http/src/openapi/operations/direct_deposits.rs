@@ -39,7 +39,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .keeping("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
-        .says("The bank accounts that the pay of a worker goes to: those that have started on the day `asof`, by default today. Account numbers are unmasked.")
+        .says("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
         .takes(days())
         .pages()
         .answers(several);
@@ -111,7 +111,10 @@ fn awaiting(media_types: &[&str]) -> Success {
 
 fn days() -> Vec<Value> {
     let day = |name, words| query(name, words, date_sent("A day."));
-    vec![day("asof", "What is in force on this day."), day("effectivitydate", "Another name of `asof`.")]
+    vec![
+        day("asof", "Returns only objects that are in force on this day."),
+        day("effectivitydate", "Another name of `asof`."),
+    ]
 }
 
 fn effective_today() -> Value {

@@ -87,7 +87,7 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
             "List a company's pay components",
         )
         .says(
-            "Those that are no longer valid too; whether one may be used depends on the period's check date.",
+            "Also returns components that are no longer valid. The check date of a period determines the components that its checks can use.",
         )
         .takes(filters::components())
         .takes([name])

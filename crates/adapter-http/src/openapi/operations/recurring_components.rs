@@ -118,7 +118,7 @@ fn filters() -> Vec<serde_json::Value> {
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
         query(
             "componentid",
-            "Only those of this pay component.",
+            "Returns only recurring components of this pay component.",
             filters::name("The id of a pay component."),
         ),
         query(

@@ -77,7 +77,7 @@ fn one_hook() -> [Operation; 3] {
             .refuses(&faults_of_documents())
             .refuses(&[Reason::PreconditionFailed]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
-            .says("With everything that waits for it, and its log.")
+            .says("Deletes the hook with its pending deliveries and its delivery log.")
             .answers(success(204, "The object was deleted.", &[], Content::Nothing)),
     ]
 }
@@ -86,10 +86,10 @@ fn actions() -> [Operation; 4] {
     let post = |path, id, summary| Operation::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
-            .says("It counts as one that has never failed, and what was collected is due at once.")
+            .says("Resets the failure count of the hook. Collected notifications are due immediately.")
             .ignores_body()
             .answers(one(200, "The hook.")),
-        post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Make another signing secret")
+        post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
             .says("It is shown this once. For 24 hours notifications carry both signatures.")
             .ignores_body()
             .answers(one(200, "The hook with its new secret.")),

@@ -41,7 +41,7 @@ fn list_workers(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, nothing personal (`nonpii`), or nothing personal but communications (`nonpii_communications`). `nonpii` is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
-        .takes(filters::workers("Only workers whose SSN ends in these four digits. It takes `read:taxids` too."))
+        .takes(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
         .pages()
         .answers(found)
 }

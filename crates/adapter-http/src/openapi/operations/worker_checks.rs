@@ -26,7 +26,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
         "listChecksOfWorker",
         "List the checks of a pay period that pay a worker",
     )
-    .says("As the checks of the worker's company, but only those that pay the worker; pages and totals count those.")
+    .says("Works like the checks of the worker's company, but returns and counts only checks of this worker.")
     .takes(check_filters())
     .pages()
     .answers(found_checks(types))
@@ -58,12 +58,12 @@ fn remove_check() -> Operation {
 }
 
 fn remove_own_checks() -> Operation {
-    let own = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let own = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
     let period = query("payperiodid", "The pay period.", id("A pay period of a company."));
     let company =
         query("companyid", "The company, where several have a pay period of that id.", id("A company."));
     let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
-        .says("All that this application has added, and only while the pay period is open. That there are none is no mistake.")
+        .says("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
         .takes([must(period), must(query("deletebyuserid", "Remove what this application has added.", own)), company])
         .refuses(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
     removing(operation)

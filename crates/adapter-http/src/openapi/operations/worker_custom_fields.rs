@@ -31,7 +31,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 }
 
 fn as_of() -> serde_json::Value {
-    query("asof", "What is in force on this day.", date_sent("A day."))
+    query("asof", "Returns only objects that are in force on this day.", date_sent("A day."))
 }
 
 fn written(types: &VendorTypes) -> WrittenObjects<'_> {

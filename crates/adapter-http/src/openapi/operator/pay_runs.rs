@@ -225,7 +225,7 @@ fn reversals() -> [Operation; 2] {
 }
 
 fn removals() -> [Operation; 2] {
-    let all = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let all = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
     let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
     let removal = |path, id, summary| {
         Operation::new("DELETE", path, id, summary)

@@ -23,7 +23,7 @@ fn sent() -> Value {
     let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::decimal_sent`.
-    let scopes = list("The requested scopes. Default: those of a grant without scopes.", scope);
+    let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
     let scopes = with(scopes, "minItems", 1);
     object(
         "A company, as people name it, and what the application wants to do there.",
@@ -36,7 +36,7 @@ fn sent() -> Value {
 
 fn answered() -> Value {
     object(
-        "The request waits for a decision.",
+        "The request is pending.",
         [
             optional("approvalLink", address("Leads an operator to the request, once. Shown this once.")),
             required("expiresDate", instant("When the link ends.")),

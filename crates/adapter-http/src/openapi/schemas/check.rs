@@ -103,7 +103,7 @@ fn new_check(worker: Member) -> Value {
 fn new_line(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
-        "The unit that it is booked on.",
+        "The organizational unit that the line is booked on.",
         [optional("organizationId", id("An organization of the company.")).or_null()],
     );
     let optionals = [
@@ -133,7 +133,7 @@ fn new_line(is_new: bool) -> Value {
 }
 
 fn check() -> Value {
-    let processed = "; only of a processed pay period.";
+    let processed = ". Only present in processed pay periods.";
     let members = [
         required("workerId", id("Who is paid.")),
         optional("paycheckId", id("The check's id; absent in a dry run.")),
@@ -141,30 +141,33 @@ fn check() -> Value {
         optional("checkCorrelationId", text("The caller's id of the check.")),
         optional("blockAutoDistribution", flag("There when it is true.")),
         required("checkDate", date("The date of the pay period.")),
-        optional("netPay", amount(&format!("What is paid out{processed}"))),
-        optional("grossEarnings", amount(&format!("What was earned{processed}"))),
-        optional("checkType", text(&format!("Such as `Regular`{processed}"))),
-        optional("checkNumber", text(&format!("The number on paper{processed}"))),
+        optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
+        optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
+        optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
+        optional("checkNumber", text(&format!("The number on the printed check{processed}"))),
         reversal_of(),
-        optional("taxes", list(&format!("Taxes{processed}"), reference("CheckTax"))),
-        required("links", list("`self`; none in a dry run.", reference("Link"))),
+        optional("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = sections(|description| list(description, reference("CheckLine")));
     object("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
 }
 
 fn line() -> Value {
-    let (before, after) = ("until the pay period is processed.", "once the pay period is processed.");
+    let (before, after) = (
+        "Only present before the pay period is processed.",
+        "Only present after the pay period is processed.",
+    );
     let members = [
         optional("checkComponentId", id("The line's id; absent in a dry run.")),
-        optional("payRate", rate(&format!("The rate that applies, {before}"))),
-        optional("payHours", quantity(&format!("Hours, {before}"))),
-        optional("payUnits", quantity(&format!("Units, {before}"))),
-        optional("payAmount", amount(&format!("The amount, {before}"))),
-        optional("amount", amount(&format!("What it comes to, {after}"))),
-        optional("rate", rate(&format!("The rate that was applied, {after}"))),
-        optional("hours", quantity(&format!("Hours, {after}"))),
-        optional("units", quantity(&format!("Units, {after}"))),
+        optional("payRate", rate(&format!("The rate that applies. {before}"))),
+        optional("payHours", quantity(&format!("The hours. {before}"))),
+        optional("payUnits", quantity(&format!("The units. {before}"))),
+        optional("payAmount", amount(&format!("The amount. {before}"))),
+        optional("amount", amount(&format!("The amount. {after}"))),
+        optional("rate", rate(&format!("The rate that was applied. {after}"))),
+        optional("hours", quantity(&format!("The hours. {after}"))),
+        optional("units", quantity(&format!("The units. {after}"))),
         optional("organization", organization([optional("number", text("Its number."))])),
     ];
     let common = component().into_iter().chain(place());
@@ -180,7 +183,7 @@ fn unprocessed_check() -> Value {
         reversal_of(),
         optional("blockAutoDistribution", flag("There when it is true.")),
         required("checkDate", date("The date of the pay period.")),
-        required("links", list("`self`; none in a dry run.", reference("Link"))),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = sections(|description| list(description, reference("UnprocessedCheckLine")));
     object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
@@ -208,8 +211,8 @@ fn processed_check() -> Value {
         required("workerId", id("Who is paid.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
         required("checkDate", date("The date of the pay period.")),
-        required("netPay", amount("What is paid out.")),
-        required("grossEarnings", amount("What was earned.")),
+        required("netPay", amount("The amount that is paid out.")),
+        required("grossEarnings", amount("The gross earnings.")),
         required("checkType", text("Such as `Regular`.")),
         optional("checkNumber", text("The number on paper.")),
         reversal_of(),
@@ -218,7 +221,7 @@ fn processed_check() -> Value {
     ];
     let lines = sections(|description| list(description, reference("ProcessedCheckLine")));
     object(
-        "A check of a processed pay period. Its lines have other names than those of a check that is not.",
+        "A check of a processed pay period. The members of its lines have different names than in other checks.",
         members.into_iter().chain(lines),
     )
 }

@@ -12,7 +12,7 @@ use super::named::Named;
 pub(super) fn schemas() -> Named {
     vec![
         ("Delivery", delivery()),
-        ("DeliveryState", word("How far a delivery is.", DeliveryState::ALL)),
+        ("DeliveryState", word("The state of a delivery.", DeliveryState::ALL)),
         ("DeliveryAttempt", attempt()),
         ("NotedRequest", request()),
         ("ReplayRequest", replay_request()),
@@ -40,11 +40,17 @@ fn delivery() -> Value {
             required("test", flag("It is a test call.")),
             required("replayed", flag("An operator or partner resent it.")),
             required("queuedDate", instant("When the change was stored.")),
-            optional("dueDate", instant("When it is tried next, while it waits.")),
+            optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
             optional("endedDate", instant("When it was delivered, cancelled, or expired.")),
             required("attemptCount", count("Attempts so far.")),
             required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
-            required("requests", list("What was asked because of it.", reference("NotedRequest"))),
+            required(
+                "requests",
+                list(
+                    "The requests of the receiver that refer to this notification.",
+                    reference("NotedRequest"),
+                ),
+            ),
             optional("body", text("The body that is sent, to the byte; of one delivery, and not in lists.")),
         ],
     )
@@ -58,12 +64,15 @@ fn attempt() -> Value {
             required("number", count("Which one it is, from 1.")),
             required("date", instant("When it began.")),
             required("durationMilliseconds", count("How long it took.")),
-            required("cause", word("Why it was made.", AttemptCause::ALL)),
+            required("cause", word("The reason for the attempt.", AttemptCause::ALL)),
             optional("status", count("The status of the response.")),
-            optional("error", word("What was wrong.", ErrorClass::ALL)),
+            optional("error", word("The error.", ErrorClass::ALL)),
             optional("answer", text(&answer)),
             required("answerCut", flag("The body of the response was not read completely.")),
-            optional("retryAfterSeconds", count("How long the receiver asked to wait.")),
+            optional(
+                "retryAfterSeconds",
+                count("The seconds that the receiver asked to wait, in `Retry-After`."),
+            ),
         ],
     )
 }
@@ -83,9 +92,9 @@ fn request() -> Value {
 
 fn replay_request() -> Value {
     let members = [
-        optional("failed", flag("Only those that have not arrived: RETRYING and EXPIRED.")),
-        optional("from", instant_sent("Only those that were queued at this instant or later.")),
-        optional("to", instant_sent("Only those that were queued before this instant.")),
+        optional("failed", flag("Resend only deliveries that have not arrived: RETRYING and EXPIRED.")),
+        optional("from", instant_sent("Resend only deliveries that were queued at this instant or later.")),
+        optional("to", instant_sent("Resend only deliveries that were queued before this instant.")),
         optional("after", cursor("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object(

@@ -54,7 +54,7 @@ fn hook() -> Value {
         "A hook: an address that is notified of changes.",
         [
             required("hookId", id("Its id.")),
-            optional("companyId", id("The only company whose changes are sent.")),
+            optional("companyId", id("The hook receives only notifications about this company.")),
             required("uri", text("Where notifications go.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
@@ -65,7 +65,9 @@ fn hook() -> Value {
             required("createdDate", instant("When it was registered.")),
             optional(
                 "signingSecret",
-                text("What notifications are signed with; there only where it was made just now."),
+                text(
+                    "The secret that signs the notifications. Only present in the response that creates it.",
+                ),
             ),
             optional(
                 "oldSecretValidUntil",
@@ -107,8 +109,8 @@ fn new_hook() -> Value {
             required("uri", uri()),
             required("domains", domains()),
             required("authentication", reference("HookAuthentication")),
-            optional("companyId", id("The only company whose changes are sent; without it, all that the application reaches. `clientId` is taken for it too.")).or_null(),
-            optional("hookId", id("An id of your own, which none of the application's hooks has.")).or_null(),
+            optional("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
+            optional("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
         ],
     )
 }
@@ -120,7 +122,7 @@ fn hook_change() -> Value {
         optional("authentication", reference("HookAuthentication")),
     ];
     let change = object(
-        "What changes of a hook; what is absent stays. All else of a hook may be sent back as it is.",
+        "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
         members.into_iter().map(Member::or_null),
     );
     with(change, "minProperties", 1)
@@ -171,7 +173,8 @@ fn oauth2() -> Value {
             required("tokenUrl", address_sent("Where tokens are fetched.", "(:[0-9]{1,5})?")),
             required("clientId", plain_text("The id.", NAME_LENGTH)),
             required("clientSecret", plain_text("The secret.", SECRET_LENGTH)),
-            optional("scope", text_of("The scope to ask for.", SCOPE_LENGTH, SCOPE)).or_null(),
+            optional("scope", text_of("The requested scopes, separated by spaces.", SCOPE_LENGTH, SCOPE))
+                .or_null(),
         ],
     )
 }

@@ -26,9 +26,9 @@ pub(super) fn schemas() -> Named {
             required("token_type", word("How to send it.", ["Bearer"])),
             required(
                 "expires_in",
-                json!({"type": "integer", "minimum": 1, "description": "Seconds that it lives."}),
+                json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),
             ),
-            required("scope", text("What it opens: scopes with spaces between them.")),
+            required("scope", text("The scopes of the token, separated by spaces.")),
         ],
     );
     vec![("TokenRequest", form), ("Token", answer)]

@@ -79,7 +79,7 @@ fn contact() -> Value {
         object(words, [required(id_member, id("Its id.")), optional(name_member, text("Its name."))])
     };
     let of_relationship =
-        named("How the contact stands to the worker.", "relationshipTypeId", "relationshipTypeName");
+        named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
     let relationship = replacing(described::<ContactRelationship>(), "relationshipType", of_relationship);
     let contact = replacing(described::<WorkerContact>(), "relationship", relationship);
     let contact_type = named("What the contact is for.", "contactTypeId", "contactTypeName");
@@ -137,7 +137,7 @@ fn state_tax_patch() -> Value {
     let operation = object(
         "An operation of a JSON Patch.",
         [
-            required("op", word("What is done.", ["add", "replace"])),
+            required("op", word("The operation.", ["add", "replace"])),
             required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
             required("value", value),
         ],

@@ -54,7 +54,7 @@ fn compensation_links() -> Value {
 
 fn direct_deposit() -> Value {
     let schema = described_with::<DirectDeposit>([
-        required("directDepositType", word("The pay that it is a part of.", ["Net Pay"])),
+        required("directDepositType", word("The pay that the deposit is a part of.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
     ]);
     let words =

@@ -17,7 +17,7 @@ pub(super) fn access() -> Named {
         [
             required("applicationId", id("The application.")),
             required("companyId", id("The company.")),
-            required("scopes", scopes("What it may do.", Scopes::of_companies())),
+            required("scopes", scopes("The granted scopes.", Scopes::of_companies())),
         ],
     );
     let grant_input = sent_object(
@@ -26,7 +26,7 @@ pub(super) fn access() -> Named {
         [
             optional("applicationId", id("That of the path.")),
             optional("companyId", id("That of the path.")),
-            required("scopes", with(scopes("What it may do.", Scopes::of_companies()), "minItems", 1)),
+            required("scopes", with(scopes("The granted scopes.", Scopes::of_companies()), "minItems", 1)),
         ],
     );
     let approval = sent_object(
@@ -52,14 +52,14 @@ pub(super) fn access() -> Named {
 
 fn key_input() -> Value {
     sent_object(
-        "An operator key to make.",
+        "An operator key to create.",
         Use::Sent,
         [
-            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
+            required("name", plain_text("The name, which must be unique.", NAME_LENGTH)),
             optional(
                 "operatorName",
                 plain_text(
-                    "The operator that it belongs to, a person or a machine; by default `name`. The audit log and approvals show it.",
+                    "The operator who owns the key, a person or a machine. Default: `name`. The audit log and approvals show the operator.",
                     NAME_LENGTH,
                 ),
             ),
@@ -80,7 +80,7 @@ fn key() -> Value {
         [
             required("keyId", id("Its id.")),
             required("name", text("Its name.")),
-            required("operatorName", text("The operator that it belongs to.")),
+            required("operatorName", text("The operator who owns the key.")),
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
@@ -90,7 +90,7 @@ fn key() -> Value {
                 "lastUsedDate",
                 instant("When it was last used, to about a minute; absent, it never was."),
             ),
-            optional("value", text("The key itself: shown when it was made, and never again.")),
+            optional("value", text("The key. Only present in the response that creates it.")),
         ],
     )
 }
@@ -102,15 +102,18 @@ fn role() -> Value {
 }
 
 fn companies() -> Value {
-    list("The only companies that it reaches; absent, all.", id("A company."))
+    list(
+        "The companies that the key is restricted to. Absent if it has access to all companies.",
+        id("A company."),
+    )
 }
 
 fn session() -> Value {
     object(
-        "A session of a browser, which may do what its key may.",
+        "A browser session. It has the permissions of its key.",
         [
             required("sessionId", id("Its id, which is not what the browser sends.")),
-            required("keyId", id("The key that it was exchanged for.")),
+            required("keyId", id("The id of the key that was exchanged for the session.")),
             required("name", text("The key's name.")),
             required("operatorName", text("The operator that the key belongs to.")),
             required("role", role()),
@@ -121,7 +124,7 @@ fn session() -> Value {
             optional(
                 "csrfToken",
                 text(
-                    "What its requests that write send as `X-CSRF-Token`: shown to the session itself alone.",
+                    "The value of `X-CSRF-Token` for requests of this session that write. Only the session itself gets it.",
                 ),
             ),
         ],
@@ -161,7 +164,7 @@ fn applications() -> Named {
             ),
             optional(
                 "correlationScope",
-                word("How long a correlation id stays in use.", ["request", "payPeriod"]),
+                word("The scope in which a correlation id must be unique.", ["request", "payPeriod"]),
             ),
             optional(
                 "rateLimitPerMinute",

@@ -60,12 +60,12 @@ pub(super) fn custom_fields() -> Named {
 fn choice(purpose: Use) -> Value {
     let members = [
         optional("dropdownId", id("Its id.")),
-        required("dropdownValue", plain_text("What it says.", NAME_LENGTH)),
+        required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
         optional("dropdownDefault", flag("It is the one that is chosen by default.")),
     ];
     match purpose {
-        Use::Answered => object("A choice of a drop-down.", members),
-        Use::Sent | Use::Patch => sent_object("A choice of a drop-down.", Use::Sent, members),
+        Use::Answered => object("A choice of a drop-down field.", members),
+        Use::Sent | Use::Patch => sent_object("A choice of a drop-down field.", Use::Sent, members),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn hooks() -> Named {
     let queue = object(
         "How a hook is doing.",
         [
-            required("waiting", count("Deliveries that wait, tried or not.")),
+            required("waiting", count("The number of pending deliveries, including retries.")),
             optional("oldestWaiting", instant("When the oldest of them was queued.")),
             optional("failingSince", instant("The first failure since the last success.")),
             required("failures", count("Attempts that have failed since then.")),
@@ -30,7 +30,7 @@ pub(super) fn hooks() -> Named {
         [
             required("applicationId", id("The application.")),
             required("hookId", id("Its id there.")),
-            optional("companyId", id("The only company whose changes are sent.")),
+            optional("companyId", id("The hook receives only notifications about this company.")),
             required("uri", text("Where notifications go, without the query.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
@@ -42,13 +42,13 @@ pub(super) fn hooks() -> Named {
     let summary = object(
         "The summary.",
         [
-            required("waiting", count("Deliveries that wait at hooks that send.")),
-            required("retrying", count("Of them, those that have failed at least once.")),
+            required("waiting", count("The number of pending deliveries of enabled hooks.")),
+            required("retrying", count("The number of pending deliveries that failed at least once.")),
             optional("oldestWaiting", instant("When the oldest of them was queued.")),
-            required("held", count("What is collected for hooks that do not send.")),
+            required("held", count("The number of deliveries that are held for disabled hooks.")),
             required("activeHooks", count("Hooks that send.")),
             required("inactiveHooks", count("Hooks that do not.")),
-            required("failingHooks", count("Hooks whose last attempt has failed.")),
+            required("failingHooks", count("The number of hooks whose last attempt failed.")),
         ],
     );
     vec![("Hook", hook), ("QueueSummary", summary)]
@@ -64,7 +64,7 @@ pub(super) fn history() -> Named {
             required("eventId", text("A UUID: the id of its notification too.")),
             required("position", count("Its place in the feed.")),
             required("companyId", id("The company.")),
-            optional("applicationId", id("The only application that it is sent to.")),
+            optional("applicationId", id("The only application that receives the event.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
@@ -89,11 +89,11 @@ fn audit_row() -> Value {
         "A row of the audit log.",
         [
             required("position", count("The position in the audit log.")),
-            required("at", instant("When the change was made.")),
+            required("at", instant("The time of the change.")),
             required(
                 "actor",
                 object(
-                    "Who made the change.",
+                    "The author of the change.",
                     [
                         required(
                             "kind",
@@ -133,15 +133,15 @@ fn server_health() -> Value {
     let check = object(
         "A dependency of the server.",
         [
-            required("name", word("What it is.", ["serving", "storage", "migrations", "dispatcher"])),
-            required("ready", flag("It does what it has to.")),
+            required("name", word("The kind of object.", ["serving", "storage", "migrations", "dispatcher"])),
+            required("ready", flag("Whether the dependency works.")),
             optional("problem", text("Why not.")),
         ],
     );
     let certificate = object(
         "The certificate of a listener.",
         [
-            required("listener", word("Whose.", ["partner", "operator"])),
+            required("listener", word("The listener that uses the certificate.", ["partner", "operator"])),
             optional("endDate", instant("When it ends, where it says so.")),
         ],
     );
@@ -153,7 +153,7 @@ fn server_health() -> Value {
             required("refused", count("Requests with a 4xx response.")),
             required("failed", count("Requests with a 5xx response.")),
             required("attempts", count("Attempts to deliver a notification.")),
-            required("failedAttempts", count("Those that no receiver has taken.")),
+            required("failedAttempts", count("The number of attempts that no receiver accepted.")),
         ],
     );
     let backup = object(
@@ -171,7 +171,7 @@ fn server_health() -> Value {
             required("version", text("The release of the server.")),
             required("ready", flag("The server accepts requests.")),
             required("checks", list("The dependencies.", check)),
-            required("certificates", list("Those of the listeners that speak TLS.", certificate)),
+            required("certificates", list("The certificates of the listeners that use TLS.", certificate)),
             optional("lastBackup", backup),
             required("minutes", list("The last hour of this process, the oldest first.", minute)),
             required(
@@ -194,7 +194,7 @@ fn finding() -> Value {
     object(
         "The checks and their results.",
         [
-            required("area", shown(text("What it is about, in a word."), "storage")),
+            required("area", shown(text("The area of the finding, in one word."), "storage")),
             required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),
             required("message", shown(text("The results."), "the schema is at 20261123000000")),
             optional(
@@ -212,9 +212,15 @@ fn search_hit() -> Value {
     object(
         "The results.",
         [
-            required("kind", word("What it is.", ["company", "worker", "payPeriod", "check", "application"])),
+            required(
+                "kind",
+                word("The kind of object.", ["company", "worker", "payPeriod", "check", "application"]),
+            ),
             required("id", id("Its id.")),
-            optional("name", text("Its name; of a pay period, its note. A check has none.")),
+            optional(
+                "name",
+                text("The name of the object, or the description of a pay period. Absent for a check."),
+            ),
             optional("number", text("A company's account number, or a worker's short number.")),
             optional("companyId", id("The company; absent of an application.")),
             optional("companyName", text("The company's name.")),
@@ -226,7 +232,7 @@ fn search_hit() -> Value {
 
 fn imported_line() -> Value {
     let counts = object(
-        "Objects of what is stored.",
+        "The numbers of stored objects.",
         [
             required("created", count("New objects.")),
             required("changed", count("Changed objects.")),
@@ -250,12 +256,17 @@ fn imported_line() -> Value {
 
 pub(super) fn lock() -> Named {
     let shown = object(
-        "Who holds a company.",
+        "The lock of a company.",
         [
             optional("holder", text("The name of the key that took it.")),
             optional("reason", text("Why.")),
             optional("expiresDate", instant("When it ends.")),
-            optional("payPeriodId", id("The period in processing that holds the company; then alone.")),
+            optional(
+                "payPeriodId",
+                id(
+                    "The pay period in processing that locks the company. If present, the other members are absent.",
+                ),
+            ),
         ],
     );
     let sent = sent_object(

@@ -13,9 +13,9 @@ pub(super) fn journal() -> Named {
         "A debit or a credit of the journal.",
         [
             required("account", text("The account.")),
-            optional("debit", amount("What is debited; absent of a credit.")),
-            optional("credit", amount("What is credited; absent of a debit.")),
-            required("kind", word("What it is made for.", ["COMPONENT", "TAX"])),
+            optional("debit", amount("The debited amount. Absent in a credit.")),
+            optional("credit", amount("The credited amount. Absent in a debit.")),
+            required("kind", word("The kind of amount that the entry contains.", ["COMPONENT", "TAX"])),
             optional("componentId", id("The pay component.")),
             required("name", text("The name of the component or the tax.")),
             optional("effectOnPay", word("What lines of the component do to the pay.", EffectOnPay::ALL)),

@@ -66,7 +66,9 @@ fn period_members() -> impl Iterator<Item = Member> {
 pub(super) fn totals(purpose: Use) -> Vec<Member> {
     let totals = match purpose {
         Use::Answered => reference("Totals"),
-        Use::Sent | Use::Patch => json!({"description": "What was read may be sent back. Not read."}),
+        Use::Sent | Use::Patch => {
+            json!({"description": "Accepted so that a document can be sent back as it was read. The server ignores it."})
+        }
     };
     vec![optional("totals", totals)]
 }
@@ -164,7 +166,7 @@ pub(super) fn register() -> Named {
             optional("givenName", text("The worker's given name.")),
             optional("checkType", text("`Regular`, …, once it is processed.")),
             optional("checkNumber", text("Its number on paper.")),
-            optional("reversalOf", id("The completed check that it reverses.")),
+            optional("reversalOf", id("The completed check that this check reverses.")),
             required("final", flag("Whether it is processed.")),
             required("grossEarnings", amount("The gross earnings of the worker.")),
             optional("netPay", amount("The net pay of the worker, once the period is processed.")),
