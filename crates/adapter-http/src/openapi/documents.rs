@@ -147,7 +147,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
 fn tax_identity(words: &str, purpose: Use) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required("legalIdType", word("What kind it is.", LegalIdType::ALL)),
+        required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
     sent_object(words, purpose, members)

@@ -105,7 +105,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         "The requested page.",
         [
             required("offset", count("The position of the first element, from 0.")),
-            required("limit", count("The most elements of a page; 0: no limit.")),
+            required("limit", count("The maximum number of elements of a page. 0 means no limit.")),
             required("itemCount", count("Elements in the complete collection.")),
             required("total", count("Elements in the complete collection.")),
         ],

@@ -64,15 +64,15 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
         )],
         FamilyFilter::PayFrequency => vec![query(
             PAY_FREQUENCY,
-            "Only those for workers who are paid that often.",
-            word("How often.", IntervalCode::ALL),
+            "Returns only objects for workers with this pay frequency.",
+            word("The pay frequency.", IntervalCode::ALL),
         )],
     }
 }
 
 /// The filters of pay periods.
 pub(super) fn periods() -> Vec<Value> {
-    let status = "Only periods in this state. Can be repeated, for periods in any of the states.";
+    let status = "Only periods in this state. Can be repeated to select several states.";
     vec![
         query("status", status, list("States.", reference("PeriodStatus"))),
         query("from", "Only periods that begin on this day or later.", date_sent("A day.")),

@@ -61,7 +61,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         own_headers: &[
             (
                 "Checks-Left-Out",
-                "How many checks are not in an export, because their pay periods are not processed.",
+                "The number of checks that are not in an export because their pay periods are not processed.",
             ),
             ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
         ],

@@ -53,7 +53,7 @@ pub(super) fn picked(names: &[&str]) -> Named {
 
 fn link() -> Named {
     let link = object(
-        "Where something leads.",
+        "A link to a related resource.",
         [
             required(
                 "rel",

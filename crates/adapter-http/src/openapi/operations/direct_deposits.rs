@@ -64,9 +64,9 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "202: an operator has to approve the account, and `status` is PENDING until then. 200: it is in force, or the request was a dry run. Without `startDate` it starts today. `priority` is assigned. The account number is masked in the response.",
-            "Its `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
+            "The `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
             "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. 202: an operator has to approve the change, which is in `pendingChange` until then.",
-            "It takes effect at once.",
+            "The change takes effect immediately.",
         ],
         schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
         created: 202,

@@ -38,7 +38,7 @@ fn list_source_addresses() -> Operation {
         "getSourceAddresses",
         "Read where notifications come from",
     )
-    .says("What a subscriber's firewall has to let in.")
+    .says("Addresses for the allowlist of your firewall.")
     .answers(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
 }
 
@@ -50,7 +50,7 @@ fn hooks() -> [Operation; 2] {
             .says("In the order of their registration, without pages.")
             .answers(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
-            .says("Its `signingSecret` is shown this once: keep it.")
+            .says("The `signingSecret` is only present in this response. Store it.")
             .needs_body(&[JSON], &reference("HookInput"), &hook::example())
             .answers(
                 registered
@@ -90,7 +90,7 @@ fn actions() -> [Operation; 4] {
             .ignores_body()
             .answers(one(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
-            .says("It is shown this once. For 24 hours notifications carry both signatures.")
+            .says("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
             .ignores_body()
             .answers(one(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
@@ -114,7 +114,7 @@ fn log() -> [Operation; 3] {
         .keeping("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
-            .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
+            .says("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
             .takes(log_parameters())
             .answers(found),
         Operation::new(
@@ -131,7 +131,7 @@ fn log() -> [Operation; 3] {
             "Resend one delivery",
         )
         .says(
-            "Whatever became of it. It keeps its notification's id, so that a receiver that has it knows it.",
+            "Resends the delivery in any state. The notification keeps its id, so that a receiver can detect a duplicate.",
         )
         .ignores_body()
         .answers(accepted("The delivery.")),
@@ -148,7 +148,11 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query("from", "Only deliveries that were queued at this instant or later.", instant()),
         query("to", "Only deliveries that were queued before this instant.", instant()),
         query("limit", "Maximum number of deliveries in the response.", limit),
-        query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
+        query(
+            "before",
+            "Returns only deliveries that are older than this one.",
+            cursor("A cursor of this log."),
+        ),
     ]
 }
 

@@ -93,7 +93,9 @@ fn get_worker(types: &VendorTypes) -> Operation {
     .or_each(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
-        .says("As in the list of the company's workers; `nonpii` is given for `read:payroll` as well.")
+        .says(
+            "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
+        )
         .opened_by(Scope::ReadPayroll)
         .answers(found)
 }
@@ -147,7 +149,7 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
         ],
         notes: [
             "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
             "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
         ],
@@ -192,7 +194,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
         ],
         notes: [
             "A worker has up to 25 rates, each with a number of its own. A rate without `startDate` starts today.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch.",
             "Checks keep the amount of the rate that they were added with.",
         ],

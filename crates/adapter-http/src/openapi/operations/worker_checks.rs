@@ -45,7 +45,7 @@ fn get_check(types: &VendorTypes) -> Operation {
 fn add_checks(types: &VendorTypes) -> Operation {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
-        .says("As adding checks to the worker's company, but a check may leave `workerId` out, and may name no other worker than the path.")
+        .says("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
         .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
     adding(operation, &[&types.check, &types.checks])
 }
@@ -53,7 +53,7 @@ fn add_checks(types: &VendorTypes) -> Operation {
 fn remove_check() -> Operation {
     let path = "/workers/{workerId}/checks/{paycheckId}";
     let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check")
-        .says("Only while its pay period is open; whichever application has added it.");
+        .says("Only while the pay period of the check is open. Any application may have added the check.");
     removing(operation)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn of_workers() -> Operation {
             query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
             query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
-        .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
+        .answers(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)
         .refuses(&[Reason::CompanyLocked, Reason::ParameterMissing])
         .never(&[Reason::IdempotencyKeyReused])

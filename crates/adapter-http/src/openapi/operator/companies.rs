@@ -203,7 +203,7 @@ pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str
 
 fn search() -> Operation {
     let wanted = text("Two characters at least, without the blanks around them.");
-    let wanted = example(must(query("q", "What to look for.", wanted)), "Sample");
+    let wanted = example(must(query("q", "The text to search for.", wanted)), "Sample");
     Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
         .says("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
         .untagged()

@@ -85,7 +85,7 @@ fn filters_of_pay_runs() -> [Value; 5] {
         query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
         query(
             "overdueon",
-            "Only periods that still take checks although their submit-by day was before this day.",
+            "Only periods that still accept checks although their submit-by day was before this day.",
             date_sent("A day."),
         ),
     ]

@@ -26,9 +26,12 @@ fn sent() -> Value {
     let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
     let scopes = with(scopes, "minItems", 1);
     object(
-        "A company, as people name it, and what the application wants to do there.",
+        "The company and the scopes that the application requests.",
         [
-            required("displayId", plain_text("The display id; its last 8 characters count.", longest)),
+            required(
+                "displayId",
+                plain_text("The display id. Only its last 8 characters are compared.", longest),
+            ),
             Member::or_null(optional("scopes", scopes)),
         ],
     )
@@ -39,7 +42,7 @@ fn answered() -> Value {
         "The request is pending.",
         [
             optional("approvalLink", address("Leads an operator to the request, once. Shown this once.")),
-            required("expiresDate", instant("When the link ends.")),
+            required("expiresDate", instant("The time at which the link expires.")),
         ],
     )
 }

@@ -20,10 +20,13 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![
-        ("CheckInput", new_check(required("workerId", id("Who is paid: a worker of the company.")))),
+        (
+            "CheckInput",
+            new_check(required("workerId", id("The worker who is paid, a worker of the company."))),
+        ),
         (
             "CheckOfWorkerInput",
-            new_check(optional("workerId", id("Who is paid: the worker of the path.")).or_null()),
+            new_check(optional("workerId", id("The worker who is paid: the worker in the path.")).or_null()),
         ),
         ("CheckLineInput", new_line(true)),
         ("CheckLineChange", new_line(false)),
@@ -34,7 +37,7 @@ pub(super) fn schemas() -> Named {
         ("ProcessedCheck", processed_check()),
         ("ProcessedCheckLine", processed_line()),
         ("CheckTax", tax()),
-        ("ClassificationType", word("What kind of pay or deduction it is.", ClassificationType::ALL)),
+        ("ClassificationType", word("The kind of pay or deduction.", ClassificationType::ALL)),
         ("EffectOnPay", word("What it does to the pay.", EffectOnPay::ALL)),
     ]
 }
@@ -86,7 +89,7 @@ fn new_check(worker: Member) -> Value {
         ),
         optional(
             "blockAutoDistribution",
-            flag("True if the earnings are not split by the assignment distributions of the worker; false by default."),
+            flag("Whether the earnings are not split by the assignment distributions of the worker. Default: false."),
         )
         .or_null(),
     ];
@@ -135,11 +138,11 @@ fn new_line(is_new: bool) -> Value {
 fn check() -> Value {
     let processed = ". Only present in processed pay periods.";
     let members = [
-        required("workerId", id("Who is paid.")),
-        optional("paycheckId", id("The check's id; absent in a dry run.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
-        optional("blockAutoDistribution", flag("There when it is true.")),
+        optional("blockAutoDistribution", flag("Only present if it is true.")),
         required("checkDate", date("The date of the pay period.")),
         optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
         optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
@@ -159,7 +162,7 @@ fn line() -> Value {
         "Only present after the pay period is processed.",
     );
     let members = [
-        optional("checkComponentId", id("The line's id; absent in a dry run.")),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
         optional("payRate", rate(&format!("The rate that applies. {before}"))),
         optional("payHours", quantity(&format!("The hours. {before}"))),
         optional("payUnits", quantity(&format!("The units. {before}"))),
@@ -176,12 +179,12 @@ fn line() -> Value {
 
 fn unprocessed_check() -> Value {
     let members = [
-        required("workerId", id("Who is paid.")),
-        optional("paycheckId", id("The check's id; absent in a dry run.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         required("checkCorrelationId", text("The caller's id of the check.")),
         reversal_of(),
-        optional("blockAutoDistribution", flag("There when it is true.")),
+        optional("blockAutoDistribution", flag("Only present if it is true.")),
         required("checkDate", date("The date of the pay period.")),
         required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
@@ -191,7 +194,7 @@ fn unprocessed_check() -> Value {
 
 fn unprocessed_line() -> Value {
     let members = [
-        optional("checkComponentId", id("The line's id; absent in a dry run.")),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
         optional("payRate", rate("The rate that applies.")),
         optional("payHours", quantity("Hours.")),
         optional("payUnits", quantity("Units.")),
@@ -208,12 +211,12 @@ fn processed_check() -> Value {
     let members = [
         required("payPeriodId", id("The pay period.")),
         required("paycheckId", id("The check's id.")),
-        required("workerId", id("Who is paid.")),
+        required("workerId", id("The worker who is paid.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
         required("checkDate", date("The date of the pay period.")),
         required("netPay", amount("The amount that is paid out.")),
         required("grossEarnings", amount("The gross earnings.")),
-        required("checkType", text("Such as `Regular`.")),
+        required("checkType", text("The type, such as `Regular`.")),
         optional("checkNumber", text("The number on paper.")),
         reversal_of(),
         optional("taxes", list("Taxes.", reference("CheckTax"))),
@@ -243,7 +246,7 @@ fn tax() -> Value {
         "A tax.",
         [
             required("name", text("Its name.")),
-            required("paidBy", word("Who pays the tax.", PaidBy::ALL)),
+            required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
             required("amount", amount("The amount.")),
         ],
     )

@@ -60,7 +60,9 @@ fn new_category() -> Value {
             ),
             optional(
                 "default",
-                flag("Fields that name no category fall into it; a company has one such category."),
+                flag(
+                    "Whether fields without a category belong to this one. A company has one such category.",
+                ),
             )
             .or_null(),
         ],
@@ -72,11 +74,11 @@ fn custom_field() -> Value {
         "A custom field of a company. Which value it has depends on its type.",
         [
             required("customFieldId", id("Its id.")),
-            required("customFieldName", text("Its name, unique in the company.")),
+            required("customFieldName", text("The name, which must be unique in the company.")),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
-            required("required", flag("It must be filled in.")),
-            required("checkStub", flag("It is printed on the stub of checks.")),
+            required("required", flag("Whether each worker must have a value.")),
+            required("checkStub", flag("Whether the field is printed on the stub of checks.")),
             required("employeeEditable", flag("The worker may edit it.")),
             optional("booleanValue", flag("The default of a BOOLEAN.")),
             optional("dateValue", date("The default of a DATE.")),
@@ -132,8 +134,8 @@ fn optional_members() -> impl Iterator<Item = Member> {
             "categoryId",
             id("The id of a category of custom fields. Default: the default category of the company."),
         ),
-        optional("required", flag("It must be filled in.")),
-        optional("checkStub", flag("It is printed on the stub of checks.")),
+        optional("required", flag("Whether each worker must have a value.")),
+        optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
         optional("employeeEditable", flag("The worker may edit it.")),
         optional("booleanValue", flag("The default of a BOOLEAN.")),
         optional("dateValue", date_sent("The default of a DATE.")),
@@ -150,7 +152,7 @@ fn new_choice() -> Value {
         "A choice to add to a drop-down field.",
         [
             required("dropdownValue", plain_text("The text of the choice.", name_length())),
-            optional("dropdownDefault", flag("It is the one that is chosen by default.")).or_null(),
+            optional("dropdownDefault", flag("Whether the choice is the default one.")).or_null(),
         ],
     )
 }

@@ -37,12 +37,15 @@ fn delivery() -> Value {
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("test", flag("It is a test call.")),
+            required("test", flag("Whether the delivery is a test call.")),
             required("replayed", flag("An operator or partner resent it.")),
-            required("queuedDate", instant("When the change was stored.")),
+            required("queuedDate", instant("The time at which the change was stored.")),
             optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
-            optional("endedDate", instant("When it was delivered, cancelled, or expired.")),
-            required("attemptCount", count("Attempts so far.")),
+            optional(
+                "endedDate",
+                instant("The time at which the delivery was delivered, cancelled or expired."),
+            ),
+            required("attemptCount", count("The number of attempts so far.")),
             required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
             required(
                 "requests",
@@ -51,7 +54,7 @@ fn delivery() -> Value {
                     reference("NotedRequest"),
                 ),
             ),
-            optional("body", text("The body that is sent, to the byte; of one delivery, and not in lists.")),
+            optional("body", text("The exact body of the notification. Absent in lists.")),
         ],
     )
 }
@@ -61,9 +64,9 @@ fn attempt() -> Value {
     object(
         "An attempt to deliver.",
         [
-            required("number", count("Which one it is, from 1.")),
-            required("date", instant("When it began.")),
-            required("durationMilliseconds", count("How long it took.")),
+            required("number", count("The number of the attempt, counted from 1.")),
+            required("date", instant("The start time.")),
+            required("durationMilliseconds", count("The duration of the attempt in milliseconds.")),
             required("cause", word("The reason for the attempt.", AttemptCause::ALL)),
             optional("status", count("The status of the response.")),
             optional("error", word("The error.", ErrorClass::ALL)),
@@ -81,9 +84,9 @@ fn request() -> Value {
     object(
         "A request that named the notification.",
         [
-            required("date", instant("When the request was received.")),
+            required("date", instant("The time at which the request was received.")),
             required("method", text("Its method.")),
-            required("route", text("Its path, with names where ids stood.")),
+            required("route", text("The path of the request, with names in place of the ids.")),
             required("status", count("The response.")),
             required("requestId", text("Its id.")),
         ],
@@ -111,7 +114,7 @@ fn replay() -> Value {
         "Number of deliveries to resend.",
         [
             required("replayed", count("Deliveries to resend.")),
-            optional("next", text("Where to go on: send it as `after`.")),
+            optional("next", text("The position to continue from. Send it as `after`.")),
         ],
     )
 }

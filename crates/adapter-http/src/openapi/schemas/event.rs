@@ -21,7 +21,7 @@ pub(super) fn schemas() -> Named {
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("asOfDate", instant("When it was stored.")),
+            required("asOfDate", instant("The time at which the event was stored.")),
             required("notificationType", word("The kind of its notification.", types)),
         ],
     );

@@ -32,7 +32,7 @@ pub(super) fn schemas() -> Named {
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
-        ("IntervalCode", word("How often workers are paid.", IntervalCode::ALL)),
+        ("IntervalCode", word("The pay frequency of workers.", IntervalCode::ALL)),
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),

@@ -22,8 +22,11 @@ pub(super) fn schemas() -> Named {
     let answer = object(
         "A token.",
         [
-            required("access_token", text("What to send as `Authorization: Bearer`.")),
-            required("token_type", word("How to send it.", ["Bearer"])),
+            required("access_token", text("The token to send as `Authorization: Bearer`.")),
+            required(
+                "token_type",
+                word("The type of the token, which determines how to send it.", ["Bearer"]),
+            ),
             required(
                 "expires_in",
                 json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),

@@ -82,13 +82,13 @@ fn contact() -> Value {
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
     let relationship = replacing(described::<ContactRelationship>(), "relationshipType", of_relationship);
     let contact = replacing(described::<WorkerContact>(), "relationship", relationship);
-    let contact_type = named("What the contact is for.", "contactTypeId", "contactTypeName");
+    let contact_type = named("The type of the contact.", "contactTypeId", "contactTypeName");
     replacing(contact, "contactType", contact_type)
 }
 
 /// The member with the text of a drop-down's choice.
 fn choice() -> Member {
-    let words = "What the choice says. It names the choice in place of `dropdownId`, or repeats it.";
+    let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
     optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
 }
 
@@ -103,7 +103,7 @@ fn custom_value() -> Value {
         required("required", flag("Whether it must be filled in.")),
         required("checkStub", flag("Whether it is printed on the stub of checks.")),
         required("employeeEditable", flag("Whether the worker may edit it.")),
-        optional("dropdownValue", text("What the choice says.")),
+        optional("dropdownValue", text("The text of the choice.")),
     ])
 }
 
@@ -163,7 +163,8 @@ fn worker(view: View, description: &str) -> Value {
     let worker = referring(worker, "job", "JobTitle");
     let worker = referring(worker, "organization", "WorkersUnit");
     let worker = referring(worker, "currentStatus", "WorkerStatus");
-    let communications = list("What they can be reached by.", reference("Communication"));
+    let communications =
+        list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
     let worker = replacing(worker, "communications", communications);
     let worker = replacing(worker, "customEmploymentType", custom_employment_type());
     replacing(worker, "supervisor", supervisor(view))

@@ -44,7 +44,7 @@ fn compensation() -> Value {
 fn compensation_links() -> Value {
     let nothing = with(list("Always empty.", reference("Compensation")), "maxItems", 0);
     object(
-        "Where the compensation of a worker is.",
+        "Links to the compensation of a worker.",
         [
             required("content", nothing),
             required("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),

@@ -13,7 +13,7 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn access() -> Named {
     let grant = object(
-        "What an application may do in a company.",
+        "The permissions of an application in a company.",
         [
             required("applicationId", id("The application.")),
             required("companyId", id("The company.")),
@@ -21,11 +21,11 @@ pub(super) fn access() -> Named {
         ],
     );
     let grant_input = sent_object(
-        "What an application may do in a company.",
+        "The permissions of an application in a company.",
         Use::Sent,
         [
-            optional("applicationId", id("That of the path.")),
-            optional("companyId", id("That of the path.")),
+            optional("applicationId", id("The id in the path.")),
+            optional("companyId", id("The id in the path.")),
             required("scopes", with(scopes("The granted scopes.", Scopes::of_companies()), "minItems", 1)),
         ],
     );
@@ -69,7 +69,7 @@ fn key_input() -> Value {
                 flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
             ),
             optional("companyIds", with(companies(), "minItems", 1)),
-            optional("expiresDate", instant_sent("From when on it is invalid. By default it never expires.")),
+            optional("expiresDate", instant_sent("The time of expiry. By default the key never expires.")),
         ],
     )
 }
@@ -84,11 +84,16 @@ fn key() -> Value {
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was created.")),
-            optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
+            required("createdDate", instant("The time of creation.")),
+            optional(
+                "expiresDate",
+                instant("The time at which the key expires. Absent if the key never expires."),
+            ),
             optional(
                 "lastUsedDate",
-                instant("When it was last used, to about a minute; absent, it never was."),
+                instant(
+                    "The time of the last use, accurate to about a minute. Absent if the key was never used.",
+                ),
             ),
             optional("value", text("The key. Only present in the response that creates it.")),
         ],
@@ -112,15 +117,15 @@ fn session() -> Value {
     object(
         "A browser session. It has the permissions of its key.",
         [
-            required("sessionId", id("Its id, which is not what the browser sends.")),
+            required("sessionId", id("The id of the session. It is not the value of the session cookie.")),
             required("keyId", id("The id of the key that was exchanged for the session.")),
             required("name", text("The key's name.")),
             required("operatorName", text("The operator that the key belongs to.")),
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was created.")),
-            required("expiresDate", instant("When it ends.")),
+            required("createdDate", instant("The time of creation.")),
+            required("expiresDate", instant("The time of expiry.")),
             optional(
                 "csrfToken",
                 text(
@@ -148,8 +153,8 @@ fn access_request() -> Value {
                     Scopes::of_companies(),
                 ),
             ),
-            required("createdDate", instant("When the application requested it.")),
-            required("expiresDate", instant("When its link expires.")),
+            required("createdDate", instant("The time at which the application requested access.")),
+            required("expiresDate", instant("The time at which the link of the request expires.")),
         ],
     )
 }
@@ -170,18 +175,21 @@ fn applications() -> Named {
                 "rateLimitPerMinute",
                 json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "Requests a minute, in place of the server's setting."}),
             ),
-            optional("webhookScopes", scopes("Its permissions for hooks.", Scopes::of_applications())),
+            optional(
+                "webhookScopes",
+                scopes("The permissions of the application for hooks.", Scopes::of_applications()),
+            ),
         ]
     };
-    let name = || required("name", plain_text("Its name, unique in the server.", NAME_LENGTH));
+    let name = || required("name", plain_text("The name, which must be unique on the server.", NAME_LENGTH));
     let made = |is_answered: bool| {
         let secrets = list(
-            "When its secrets were created.",
+            "The secrets of the application, with their time of creation.",
             object(
                 "A secret.",
                 [
                     required("secretId", id("Its id.")),
-                    required("createdDate", instant("When it was created.")),
+                    required("createdDate", instant("The time of creation.")),
                     optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
@@ -206,7 +214,7 @@ fn applications() -> Named {
         [
             required("applicationId", id("The application.")),
             required("secretId", id("Its id.")),
-            required("createdDate", instant("When it was created.")),
+            required("createdDate", instant("The time of creation.")),
             optional("value", text("The value. It is shown only when the secret is created.")),
         ],
     );

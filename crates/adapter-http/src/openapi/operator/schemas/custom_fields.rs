@@ -21,12 +21,12 @@ pub(super) fn custom_fields() -> Named {
             },
             required(
                 "customFieldName",
-                plain_text("Its name, unique in the company.", length(MAX_NAME_LENGTH)),
+                plain_text("The name, which must be unique in the company.", length(MAX_NAME_LENGTH)),
             ),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
-            optional("required", flag("It must be filled in.")),
-            optional("checkStub", flag("It is printed on the stub of checks.")),
+            optional("required", flag("Whether each worker must have a value.")),
+            optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
             optional("employeeEditable", flag("The worker may edit it.")),
             optional("booleanValue", flag("The default of a BOOLEAN.")),
             optional("dateValue", day("The default of a DATE.")),
@@ -61,7 +61,7 @@ fn choice(purpose: Use) -> Value {
     let members = [
         optional("dropdownId", id("Its id.")),
         required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
-        optional("dropdownDefault", flag("It is the one that is chosen by default.")),
+        optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];
     match purpose {
         Use::Answered => object("A choice of a drop-down field.", members),

@@ -15,13 +15,13 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn hooks() -> Named {
     let queue = object(
-        "How a hook is doing.",
+        "The state of the queue of a hook.",
         [
             required("waiting", count("The number of pending deliveries, including retries.")),
-            optional("oldestWaiting", instant("When the oldest of them was queued.")),
+            optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
             optional("failingSince", instant("The first failure since the last success.")),
             required("failures", count("Attempts that have failed since then.")),
-            optional("disabledDate", instant("When it was stopped.")),
+            optional("disabledDate", instant("The time at which the hook was disabled.")),
             required("expired", count("Deliveries that have waited too long at it.")),
         ],
     );
@@ -29,13 +29,13 @@ pub(super) fn hooks() -> Named {
         "A hook of an application, and how it is doing.",
         [
             required("applicationId", id("The application.")),
-            required("hookId", id("Its id there.")),
+            required("hookId", id("The id of the hook.")),
             optional("companyId", id("The hook receives only notifications about this company.")),
-            required("uri", text("Where notifications go, without the query.")),
+            required("uri", text("The address of the receiver, without the query.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
-            required("active", flag("It sends.")),
-            required("createdDate", instant("When it was registered.")),
+            required("active", flag("Whether the hook is enabled.")),
+            required("createdDate", instant("The time of registration.")),
             required("queue", queue),
         ],
     );
@@ -44,7 +44,7 @@ pub(super) fn hooks() -> Named {
         [
             required("waiting", count("The number of pending deliveries of enabled hooks.")),
             required("retrying", count("The number of pending deliveries that failed at least once.")),
-            optional("oldestWaiting", instant("When the oldest of them was queued.")),
+            optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
             required("held", count("The number of deliveries that are held for disabled hooks.")),
             required("activeHooks", count("Hooks that send.")),
             required("inactiveHooks", count("Hooks that do not.")),
@@ -62,14 +62,14 @@ pub(super) fn history() -> Named {
         "Something that has changed.",
         [
             required("eventId", text("A UUID: the id of its notification too.")),
-            required("position", count("Its place in the feed.")),
+            required("position", count("The position of the event in the feed.")),
             required("companyId", id("The company.")),
             optional("applicationId", id("The only application that receives the event.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("asOfDate", instant("When it was stored.")),
+            required("asOfDate", instant("The time at which the event was stored.")),
             required("notificationType", word("The kind of its notification.", types)),
         ],
     );
@@ -135,20 +135,20 @@ fn server_health() -> Value {
         [
             required("name", word("The kind of object.", ["serving", "storage", "migrations", "dispatcher"])),
             required("ready", flag("Whether the dependency works.")),
-            optional("problem", text("Why not.")),
+            optional("problem", text("The reason why the dependency does not work.")),
         ],
     );
     let certificate = object(
         "The certificate of a listener.",
         [
             required("listener", word("The listener that uses the certificate.", ["partner", "operator"])),
-            optional("endDate", instant("When it ends, where it says so.")),
+            optional("endDate", instant("The time at which the certificate expires, if it is known.")),
         ],
     );
     let minute = object(
-        "What there was in a minute in which there was anything.",
+        "The numbers of one minute. Minutes without requests are absent.",
         [
-            required("date", instant("When it began.")),
+            required("date", instant("The start time.")),
             required("requests", count("Requests of both sides.")),
             required("refused", count("Requests with a 4xx response.")),
             required("failed", count("Requests with a 5xx response.")),
@@ -159,9 +159,9 @@ fn server_health() -> Value {
     let backup = object(
         "A copy of the embedded database.",
         [
-            required("date", instant("When it was created.")),
-            required("file", shown(text("Where it was put."), "/var/backups/payroll.db")),
-            required("bytes", count("How large it is.")),
+            required("date", instant("The time of creation.")),
+            required("file", shown(text("The path of the backup."), "/var/backups/payroll.db")),
+            required("bytes", count("The size in bytes.")),
         ],
     );
     object(
@@ -195,12 +195,15 @@ fn finding() -> Value {
         "The checks and their results.",
         [
             required("area", shown(text("The area of the finding, in one word."), "storage")),
-            required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),
+            required(
+                "state",
+                word("The state: ok, warning or problem.", FindingState::ALL.map(FindingState::as_str)),
+            ),
             required("message", shown(text("The results."), "the schema is at 20261123000000")),
             optional(
                 "advice",
                 shown(
-                    text("What to do, where something is to be done."),
+                    text("The advice, if an action is needed."),
                     "let both machines keep their time by NTP",
                 ),
             ),
@@ -222,7 +225,7 @@ fn search_hit() -> Value {
                 text("The name of the object, or the description of a pay period. Absent for a check."),
             ),
             optional("number", text("A company's account number, or a worker's short number.")),
-            optional("companyId", id("The company; absent of an application.")),
+            optional("companyId", id("The company. Absent for an application.")),
             optional("companyName", text("The company's name.")),
             optional("payPeriodId", id("The pay period of a check.")),
             optional("workerId", id("The worker of a check.")),
@@ -240,16 +243,16 @@ fn imported_line() -> Value {
         ],
     );
     object(
-        "What became of a line of an import.",
+        "The result of a line of an import.",
         [
-            required("line", count("Its number, from 1.")),
+            required("line", count("The number of the line, counted from 1.")),
             optional("companyId", id("The company, where it is known.")),
             required(
                 "result",
-                word("What became of it.", ["stored", "valid", "refused", "locked", "failed"]),
+                word("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
             ),
             optional("counts", counts),
-            optional("errors", list("Why it is not stored.", reference("Error"))),
+            optional("errors", list("The reasons why the line is not stored.", reference("Error"))),
         ],
     )
 }
@@ -259,8 +262,8 @@ pub(super) fn lock() -> Named {
         "The lock of a company.",
         [
             optional("holder", text("The name of the key that took it.")),
-            optional("reason", text("Why.")),
-            optional("expiresDate", instant("When it ends.")),
+            optional("reason", text("The reason for the lock.")),
+            optional("expiresDate", instant("The time of expiry.")),
             optional(
                 "payPeriodId",
                 id(
@@ -274,8 +277,8 @@ pub(super) fn lock() -> Named {
         Use::Sent,
         [
             optional("holder", plain_text("The name of the key, as is understood.", NAME_LENGTH)),
-            optional("reason", plain_text("Why.", NOTE_LENGTH)),
-            optional("expiresDate", instant_sent("When it ends.")),
+            optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),
+            optional("expiresDate", instant_sent("The time of expiry.")),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]

@@ -24,7 +24,7 @@ pub(super) fn schemas() -> Named {
         "description": "The duration to advance the clock by, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
     });
     let change = sent_object(
-        "Where the clock is to be set: exactly one of both.",
+        "The new time of the clock. Send exactly one of the two members.",
         Use::Sent,
         [
             optional(
@@ -37,7 +37,7 @@ pub(super) fn schemas() -> Named {
     let reset = sent_object(
         "The database to reset.",
         Use::Sent,
-        [required("database", text("Its name: that of the file, or of the PostgreSQL database."))],
+        [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = sent_object(
         "An event to trigger.",
@@ -46,8 +46,8 @@ pub(super) fn schemas() -> Named {
             required("companyId", id("The company that the event is about.")),
             required("domain", reference("EventDomain")),
             optional("action", reference("EventAction")),
-            optional("workerId", or_empty(id("The worker: in the domains of workers, and there alone."))),
-            optional("payPeriodId", or_empty(id("The pay period: in CLT_PYRN, and there alone."))),
+            optional("workerId", or_empty(id("The worker. Only for the domains of workers."))),
+            optional("payPeriodId", or_empty(id("The pay period. Only for CLT_PYRN."))),
             optional("duplicate", flag("Whether each delivery is sent twice.")),
             optional(
                 "outOfOrder",
