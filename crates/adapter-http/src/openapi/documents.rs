@@ -138,7 +138,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         }
         Shape::Object(described) => sent(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
-        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),
+        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("The id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),
         Shape::AccountNumber => json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"}),
     }

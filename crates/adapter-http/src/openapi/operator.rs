@@ -73,7 +73,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             "type": "apiKey",
             "in": "cookie",
             "name": SESSION_COOKIE,
-            "description": format!("A session of a browser, for which an operator key was exchanged. Over TLS the cookie is `{SECURE_SESSION_COOKIE}`. In the place of the key it opens every operation but `signIn` and `createOperatorKey`; what writes needs the header `X-CSRF-Token` besides."),
+            "description": format!("A browser session that was created with an operator key. Over TLS the cookie is `{SECURE_SESSION_COOKIE}`. The session can call every operation except `signIn` and `createOperatorKey`. Requests that write also need the header `X-CSRF-Token`."),
         }}),
         has_scopes: false,
         webhooks: None,

@@ -161,7 +161,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
         Shape::Texts(_) => list(description, text("One of them.")),
         Shape::Object(described) => object(description, members(within, described)),
         Shape::Objects(described) => list(description, object("One of them.", members(within, described))),
-        Shape::Reference(member) => object(description, [required(member, id("Its id."))]),
+        Shape::Reference(member) => object(description, [required(member, id("The id."))]),
         Shape::TaxIdentity => reference("LegalId"),
         Shape::AccountNumber => text(description),
     }

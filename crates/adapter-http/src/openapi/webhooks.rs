@@ -49,7 +49,7 @@ const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
         EventDomain::WorkerAdded => ("workerAdded", "A worker was added."),
         EventDomain::WorkerDemographics => ("workerDemographicsChanged", "A worker's personal data changed."),
         EventDomain::WorkerEmployment => {
-            ("workerEmploymentChanged", "A worker's employment changed, or the worker is gone.")
+            ("workerEmploymentChanged", "A worker's employment changed, or the worker was deleted.")
         }
         EventDomain::WorkerTaxes => ("workerTaxesChanged", "A worker's tax settings changed."),
         EventDomain::WorkerAssignment => {
@@ -62,9 +62,10 @@ const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
         EventDomain::CompanyOrganizations => {
             ("companyOrganizationsChanged", "A company's organizational units changed.")
         }
-        EventDomain::CompanyProducts => {
-            ("companyProductsChanged", "A company gave up a product, or its end changed.")
-        }
+        EventDomain::CompanyProducts => (
+            "companyProductsChanged",
+            "A company no longer has a product, or the end date of a product changed.",
+        ),
         EventDomain::CompanyAccess => {
             ("companyAccessChanged", "The application's own access to a company changed.")
         }

@@ -17,7 +17,7 @@ use crate::violation::Violations;
 described! {
     /// An example.
     struct Example {
-        /// Its id.
+        /// The id.
         "exampleId" id: required RateId as Identifier;
         /// A number.
         "number" number: required RateNumber as NumberOfRate;
@@ -117,7 +117,7 @@ fn members_define_their_name_storage_and_schema() {
 described! {
     /// An example with objects.
     struct Outer {
-        /// Its id.
+        /// The id.
         "outerId" id: required RateId as Identifier, shown NARROW, event WorkerEmployment;
         /// An object that must be there.
         "must" must: required_object Inner as SameRow;

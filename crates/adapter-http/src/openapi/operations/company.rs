@@ -36,12 +36,17 @@ fn list_companies(types: &VendorTypes) -> Operation {
         .leads_to("listCustomFields", "companyId", "/content/0/companyId")
         .leads_to("addCustomField", "companyId", "/content/0/companyId")
         .leads_to("listCalculationBases", "companyId", "/content/0/companyId");
-    Operation::new("GET", "/companies", "listCompanies", "List the companies that the application may reach")
-        .says("With `displayid`, a company that is not found is 404 API-7.")
-        .takes([display_id])
-        .pages()
-        .answers(found)
-        .refuses(&[Reason::UnknownResource])
+    Operation::new(
+        "GET",
+        "/companies",
+        "listCompanies",
+        "List the companies that the application has access to",
+    )
+    .says("With `displayid`, a company that is not found is 404 API-7.")
+    .takes([display_id])
+    .pages()
+    .answers(found)
+    .refuses(&[Reason::UnknownResource])
 }
 
 fn get_company(types: &VendorTypes) -> Operation {
@@ -117,7 +122,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
         notes: [
             "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the length that GET jobsegments says.",
             "",
-            "A JSON merge patch. The change applies at once: `effectiveDate` must not be after today.",
+            "A JSON merge patch. The change takes effect immediately. `effectiveDate` must not be after today.",
             "",
         ],
         schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],

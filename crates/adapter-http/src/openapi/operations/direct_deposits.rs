@@ -118,5 +118,5 @@ fn days() -> Vec<Value> {
 }
 
 fn effective_today() -> Value {
-    query("effectivitydate", "Today: a change takes effect at once.", date_sent("A day."))
+    query("effectivitydate", "Today's date. A change takes effect immediately.", date_sent("A day."))
 }

@@ -47,7 +47,7 @@ fn hooks() -> [Operation; 2] {
     let registered = one(201, "The hook, with the secret that signs, this once.").of_new();
     [
         Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
-            .says("In the order of their registration, without pages.")
+            .says("The hooks are in the order of their registration. The list has no pages.")
             .answers(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .says("The `signingSecret` is only present in this response. Store it.")
@@ -96,7 +96,7 @@ fn actions() -> [Operation; 4] {
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .says("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
-            .answers(accepted("Its delivery.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
+            .answers(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .says("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())

@@ -39,7 +39,7 @@ fn list_workers(types: &VendorTypes) -> Operation {
     .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .leads_to("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
-        .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, nothing personal (`nonpii`), or nothing personal but communications (`nonpii_communications`). `nonpii` is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
+        .says("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
         .takes(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
         .pages()
@@ -178,7 +178,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
         .leads_to("getPayRate", "rateId", "/content/0/rateId")
         .keeping("getPayRate", "workerId");
     let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
-        .says("A line of a check may name one of these by its `rateId`.")
+        .says("A line of a check can refer to a rate by its `rateId`.")
         .pages()
         .answers(several);
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
@@ -193,7 +193,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
             "Remove a pay rate of a worker",
         ],
         notes: [
-            "A worker has up to 25 rates, each with a number of its own. A rate without `startDate` starts today.",
+            "A worker has up to 25 rates, each with a different number. A rate without `startDate` starts today.",
             "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch.",
             "Checks keep the amount of the rate that they were added with.",

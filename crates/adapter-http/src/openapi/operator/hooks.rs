@@ -70,7 +70,7 @@ fn actions() -> [Operation; 4] {
             "Send a test call to a hook",
         )
         .ignores_body()
-        .answers(one(202, "Its delivery.", "Delivery")),
+        .answers(one(202, "The delivery of the test call.", "Delivery")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
             "replayDeliveries",

@@ -158,7 +158,7 @@ const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,check
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
 fn register() -> Operation {
-    let rows = text("A head, a row for each line and tax, and for each check its gross and net.");
+    let rows = text("A header, a row for each line and tax, and the gross and net of each check.");
     let rows = with(rows, "examples", json!([EXAMPLE_OF_CSV]));
     Operation::new(
         "GET",

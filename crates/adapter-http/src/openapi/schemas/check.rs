@@ -171,7 +171,7 @@ fn line() -> Value {
         optional("rate", rate(&format!("The rate that was applied. {after}"))),
         optional("hours", quantity(&format!("The hours. {after}"))),
         optional("units", quantity(&format!("The units. {after}"))),
-        optional("organization", organization([optional("number", text("Its number."))])),
+        optional("organization", organization([optional("number", text("The number."))])),
     ];
     let common = component().into_iter().chain(place());
     object("A line of a check, whether its pay period is processed or not.", common.chain(members))
@@ -236,7 +236,7 @@ fn processed_line() -> Value {
         optional("rate", rate("The rate that was applied.")),
         optional("hours", quantity("Hours.")),
         optional("units", quantity("Units.")),
-        optional("organization", organization([optional("number", text("Its number."))])),
+        optional("organization", organization([optional("number", text("The number."))])),
     ];
     object("A line of a processed check.", component().into_iter().chain(place()).chain(members))
 }
@@ -245,7 +245,7 @@ fn tax() -> Value {
     object(
         "A tax.",
         [
-            required("name", text("Its name.")),
+            required("name", text("The name.")),
             required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
             required("amount", amount("The amount.")),
         ],
@@ -289,7 +289,7 @@ fn place() -> [Member; 3] {
 }
 
 fn organization(more: impl IntoIterator<Item = Member>) -> Value {
-    let members = [required("organizationId", id("Its id.")), required("name", text("Its name."))];
+    let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
     object("The unit that a line is booked on.", members.into_iter().chain(more))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn schemas() -> Named {
 
 fn company() -> Value {
     let others = [
-        required("hasPermission", flag("The application may reach it.")),
+        required("hasPermission", flag("Whether the application has access to the company.")),
         optional("lineage", reference("Lineage")),
         required("links", list("`self` and `workers`.", reference("Link"))),
     ];

@@ -71,9 +71,9 @@ fn new_category() -> Value {
 
 fn custom_field() -> Value {
     object(
-        "A custom field of a company. Which value it has depends on its type.",
+        "A custom field of a company. Its type determines the member that contains a value.",
         [
-            required("customFieldId", id("Its id.")),
+            required("customFieldId", id("The id.")),
             required("customFieldName", text("The name, which must be unique in the company.")),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),

@@ -29,7 +29,7 @@ fn delivery() -> Value {
     object(
         "A notification on its way to a hook.",
         [
-            required("deliveryId", id("Its id.")),
+            required("deliveryId", id("The id.")),
             required("notificationId", text("The notification's id, a UUID.")),
             required("state", reference("DeliveryState")),
             optional("companyId", id("The company.")),
@@ -85,10 +85,10 @@ fn request() -> Value {
         "A request that named the notification.",
         [
             required("date", instant("The time at which the request was received.")),
-            required("method", text("Its method.")),
+            required("method", text("The method of the request.")),
             required("route", text("The path of the request, with names in place of the ids.")),
             required("status", count("The response.")),
-            required("requestId", text("Its id.")),
+            required("requestId", text("The id.")),
         ],
     )
 }

@@ -53,7 +53,7 @@ fn hook() -> Value {
     object(
         "A hook: an address that is notified of changes.",
         [
-            required("hookId", id("Its id.")),
+            required("hookId", id("The id.")),
             optional("companyId", id("The hook receives only notifications about this company.")),
             required("uri", text("The address of the receiver.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
@@ -187,7 +187,7 @@ fn source_addresses() -> Value {
     object(
         "The source addresses of notifications, for the allowlist of a firewall.",
         [
-            required("production", addresses("In production.")),
+            required("production", addresses("The addresses in production.")),
             required("nonProduction", addresses("Elsewhere.")),
         ],
     )

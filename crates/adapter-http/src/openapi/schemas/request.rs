@@ -8,7 +8,7 @@ pub(super) fn schemas() -> Named {
         "A request of the application and its response.",
         [
             required("date", instant("The time at which the request was received.")),
-            required("method", text("Its method.")),
+            required("method", text("The method of the request.")),
             required("route", text("The path, with names in braces in place of ids.")),
             optional("companyId", id("The company of the request.")),
             required("status", count("The status of the response.")),

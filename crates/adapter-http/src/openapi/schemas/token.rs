@@ -12,7 +12,7 @@ pub(super) fn schemas() -> Named {
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
             required("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
-            required("client_secret", shown(text("Its secret."), "your-secret")),
+            required("client_secret", shown(text("The secret of the application."), "your-secret")),
             optional(
                 "scope",
                 shown(text("Scopes with spaces between them: fewer than are granted."), "read:companies"),

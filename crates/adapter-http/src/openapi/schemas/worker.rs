@@ -76,7 +76,7 @@ fn recurring_component() -> Value {
 /// A contact, including the names of its types.
 fn contact() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
-        object(words, [required(id_member, id("Its id.")), optional(name_member, text("Its name."))])
+        object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
@@ -199,8 +199,8 @@ fn correlation_id() -> Value {
 
 fn custom_employment_type() -> Value {
     let members = [
-        required("customEmploymentTypeId", id("Its id.")),
-        optional("customEmploymentTypeName", text("Its name.")),
+        required("customEmploymentTypeId", id("The id.")),
+        optional("customEmploymentTypeName", text("The name.")),
     ];
     object("The company's own kind of employment.", members)
 }
@@ -217,9 +217,9 @@ fn unit() -> Value {
     object(
         "The unit of the company that a worker belongs to.",
         [
-            required("organizationId", id("Its id.")),
-            required("name", text("Its name.")),
-            optional("number", text("Its number.")),
+            required("organizationId", id("The id.")),
+            required("name", text("The name.")),
+            optional("number", text("The number.")),
         ],
     )
 }

@@ -78,8 +78,8 @@ fn key() -> Value {
     object(
         "An operator key.",
         [
-            required("keyId", id("Its id.")),
-            required("name", text("Its name.")),
+            required("keyId", id("The id.")),
+            required("name", text("The name.")),
             required("operatorName", text("The operator who owns the key.")),
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
@@ -140,7 +140,7 @@ fn access_request() -> Value {
     object(
         "A request of an application for access to a company.",
         [
-            required("accessRequestId", id("Its id.")),
+            required("accessRequestId", id("The id.")),
             required("applicationId", id("The application.")),
             required("applicationName", text("The application's name.")),
             required("companyId", id("The company.")),
@@ -188,13 +188,13 @@ fn applications() -> Named {
             object(
                 "A secret.",
                 [
-                    required("secretId", id("Its id.")),
+                    required("secretId", id("The id.")),
                     required("createdDate", instant("The time of creation.")),
                     optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
         );
-        let (own_id, key) = (id("Its id."), text("Its API key."));
+        let (own_id, key) = (id("The id."), text("The API key of the application."));
         match is_answered {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
@@ -203,7 +203,7 @@ fn applications() -> Named {
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),
-                optional("secrets", json!({"description": "Not read."})),
+                optional("secrets", json!({"description": "The server ignores this member."})),
             ],
         }
     };
@@ -213,7 +213,7 @@ fn applications() -> Named {
         "A secret of an application.",
         [
             required("applicationId", id("The application.")),
-            required("secretId", id("Its id.")),
+            required("secretId", id("The id.")),
             required("createdDate", instant("The time of creation.")),
             optional("value", text("The value. It is shown only when the secret is created.")),
         ],

@@ -12,7 +12,7 @@ use super::super::super::schemas::named::Named;
 pub(super) fn custom_fields() -> Named {
     let field = |purpose: Use| {
         let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
-        let own_id = id("Its id.");
+        let own_id = id("The id.");
         let members = vec![
             if purpose == Use::Answered {
                 required("customFieldId", own_id)
@@ -44,7 +44,7 @@ pub(super) fn custom_fields() -> Named {
                 with(list("The choices of a DROPDOWN.", choice(purpose)), "maxItems", MAX_DROPDOWN_CHOICES),
             ),
         ];
-        let words = "A custom field of a company. Which value it has depends on its type.";
+        let words = "A custom field of a company. Its type determines the member that contains a value.";
         match purpose {
             Use::Answered => object(words, members),
             Use::Sent | Use::Patch => sent_object(words, purpose, members),
@@ -59,7 +59,7 @@ pub(super) fn custom_fields() -> Named {
 
 fn choice(purpose: Use) -> Value {
     let members = [
-        optional("dropdownId", id("Its id.")),
+        optional("dropdownId", id("The id.")),
         required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
         optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];

@@ -61,7 +61,7 @@ pub(super) fn history() -> Named {
     let event = object(
         "Something that has changed.",
         [
-            required("eventId", text("A UUID: the id of its notification too.")),
+            required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("position", count("The position of the event in the feed.")),
             required("companyId", id("The company.")),
             optional("applicationId", id("The only application that receives the event.")),
@@ -70,7 +70,7 @@ pub(super) fn history() -> Named {
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),
-            required("notificationType", word("The kind of its notification.", types)),
+            required("notificationType", word("The kind of notification.", types)),
         ],
     );
     vec![
@@ -119,7 +119,7 @@ fn audit_row() -> Value {
                     "The object that was changed.",
                     [
                         required("kind", word("The kind of object.", AuditedKind::ALL)),
-                        required("id", text("Its id.")),
+                        required("id", text("The id.")),
                     ],
                 ),
             ),
@@ -149,7 +149,7 @@ fn server_health() -> Value {
         "The numbers of one minute. Minutes without requests are absent.",
         [
             required("date", instant("The start time.")),
-            required("requests", count("Requests of both sides.")),
+            required("requests", count("The requests to the partner API and the operator API.")),
             required("refused", count("Requests with a 4xx response.")),
             required("failed", count("Requests with a 5xx response.")),
             required("attempts", count("Attempts to deliver a notification.")),
@@ -167,7 +167,7 @@ fn server_health() -> Value {
     object(
         "State of the process that responds.",
         [
-            required("date", instant("Its time.")),
+            required("date", instant("The time.")),
             required("version", text("The release of the server.")),
             required("ready", flag("The server accepts requests.")),
             required("checks", list("The dependencies.", check)),
@@ -219,7 +219,7 @@ fn search_hit() -> Value {
                 "kind",
                 word("The kind of object.", ["company", "worker", "payPeriod", "check", "application"]),
             ),
-            required("id", id("Its id.")),
+            required("id", id("The id.")),
             optional(
                 "name",
                 text("The name of the object, or the description of a pay period. Absent for a check."),
@@ -246,7 +246,7 @@ fn imported_line() -> Value {
         "The result of a line of an import.",
         [
             required("line", count("The number of the line, counted from 1.")),
-            optional("companyId", id("The company, where it is known.")),
+            optional("companyId", id("The company, if it is known.")),
             required(
                 "result",
                 word("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
@@ -273,7 +273,7 @@ pub(super) fn lock() -> Named {
         ],
     );
     let sent = sent_object(
-        "The lock to take.",
+        "The lock to set.",
         Use::Sent,
         [
             optional("holder", plain_text("The name of the key, as is understood.", NAME_LENGTH)),

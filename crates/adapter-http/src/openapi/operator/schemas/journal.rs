@@ -21,8 +21,8 @@ pub(super) fn journal() -> Named {
             optional("effectOnPay", word("The effect of the component's lines on pay.", EffectOnPay::ALL)),
             optional("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
             optional("organizationId", id("The unit that the lines are booked on.")),
-            optional("organizationName", text("Its name.")),
-            optional("organizationNumber", text("Its number.")),
+            optional("organizationName", text("The name.")),
+            optional("organizationNumber", text("The number.")),
         ],
     );
     let journal = object(

@@ -79,7 +79,7 @@ fn completion() -> Value {
         "A tax.",
         Use::Sent,
         [
-            required("name", plain_text("Its name.", NAME_LENGTH)),
+            required("name", plain_text("The name.", NAME_LENGTH)),
             required("amount", amount.clone()),
             required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
         ],

@@ -12,7 +12,7 @@ pub(super) fn schemas() -> Named {
     let clock = object(
         "The clock of a sandbox.",
         [
-            required("now", instant("The time that everything in it goes by.")),
+            required("now", instant("The current time of the sandbox.")),
             required(
                 "secondsAhead",
                 json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
