@@ -143,7 +143,7 @@ fn invalid_options_are_exit_code_2_without_printing_a_secret() {
         (&["--port", "0", "--delay", "600001"], "600001"),
         (&["--port", "0", "--address", "localhost"], "localhost"),
         (&["--port", "0", "--secret", "whsec_hidden"], "24 to 64 bytes"),
-        (&["--port", &port], "not free"),
+        (&["--port", &port], "another program uses it"),
     ] {
         let output = run_with(&[], &[&["listen"], arguments].concat(), "");
         let reported = String::from_utf8_lossy(&output.stderr);
