@@ -146,7 +146,7 @@ fn server_health() -> Value {
         ],
     );
     let minute = object(
-        "The numbers of one minute. Minutes without requests are absent.",
+        "The numbers of one minute. Minutes without activity are absent.",
         [
             required("date", instant("The start time.")),
             required("requests", count("The requests to the partner API and the operator API.")),
@@ -261,7 +261,7 @@ pub(super) fn lock() -> Named {
     let shown = object(
         "The lock of a company.",
         [
-            optional("holder", text("The name of the key that took it.")),
+            optional("holder", text("The name of the key that set the lock.")),
             optional("reason", text("The reason for the lock.")),
             optional("expiresDate", instant("The time of expiry.")),
             optional(
@@ -276,7 +276,7 @@ pub(super) fn lock() -> Named {
         "The lock to set.",
         Use::Sent,
         [
-            optional("holder", plain_text("The name of the key, as is understood.", NAME_LENGTH)),
+            optional("holder", plain_text("The name of the key. It is also the default.", NAME_LENGTH)),
             optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),
             optional("expiresDate", instant_sent("The time of expiry.")),
         ],
