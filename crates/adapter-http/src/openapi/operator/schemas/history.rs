@@ -276,7 +276,7 @@ pub(super) fn lock() -> Named {
         "The lock to set.",
         Use::Sent,
         [
-            optional("holder", plain_text("The name of the key. It is also the default.", NAME_LENGTH)),
+            optional("holder", plain_text("The name of the key. The server determines it.", NAME_LENGTH)),
             optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),
             optional("expiresDate", instant_sent("The time of expiry.")),
         ],
