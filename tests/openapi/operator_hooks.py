@@ -1,4 +1,4 @@
-"""Supplies values for the operator's side that a schema cannot express: If-Match needs a tag that was read, an
+"""Supplies values for the operator API that a schema cannot express: If-Match needs a tag that was read, an
 idempotency key belongs to one request, and a cursor comes from a response."""
 
 import os

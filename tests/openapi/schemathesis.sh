@@ -2,9 +2,9 @@
 # Property tests from outside. Schemathesis reads /openapi.json of a running demo, and sends requests that the
 # description permits and requests that it forbids, in four phases (examples, coverage, fuzzing, stateful)
 # with all of its checks. Expected deviations from its defaults are in schemathesis.toml, and in operator.toml
-# for the operator's side.
+# for the operator API.
 #
-#   SIDE=operator tests/openapi/schemathesis.sh              the operator's side
+#   SIDE=operator tests/openapi/schemathesis.sh              the operator API
 #   tests/openapi/schemathesis.sh              examples for one or two minutes
 #   EXAMPLES=200 tests/openapi/schemathesis.sh more examples; SEED=7 selects others
 #   PHASES=examples,coverage tests/openapi/schemathesis.sh   without random phases

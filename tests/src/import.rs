@@ -178,7 +178,7 @@ fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
         let file = [company("A", "00000001"), company("B", "00000002"), twice, company("C", "00000003")];
         let (code, _, errors) = import(database, &file);
         assert_eq!((code, companies(database).await), (Some(1), 3), "{errors}");
-        assert!(errors.contains("line 3: API-409 company A is named in line 1 already"), "{errors}");
+        assert!(errors.contains("line 3: API-409 company A is already in line 1"), "{errors}");
         assert_eq!(
             database.number("SELECT count(*) FROM companies WHERE legal_name = 'Second LLC'").await,
             0

@@ -59,7 +59,7 @@ fn the_start_and_doctor_report_a_missing_key_of_rows() {
             let refused = run_with_keys(database, OTHER, arguments);
             let reported = reported(&refused);
             assert!(!refused.status.success(), "{reported}");
-            let words = ["sealed with keys that are not among", "test (", "row", "key reseal"];
+            let words = ["encrypted with keys that are missing", "test (", "row", "key reseal"];
             assert!(words.iter().all(|word| reported.contains(word)), "{reported}");
         }
         let resealed = run_with_keys(database, &both, &["key", "reseal"]);

@@ -1,4 +1,4 @@
-//! Tests of the operator's side (specification §10): reading, writing, permissions and rejections.
+//! Tests of the operator API (specification §10): reading, writing, permissions and rejections.
 
 mod access;
 mod applications;

@@ -167,8 +167,8 @@ fn the_shell_receiver_reports_valid_notifications() {
     let good = Sent::default();
     for (sent, reported) in [
         (good, "verified"),
-        (Sent { body: "{}", ..good }, "no signature fits"),
-        (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
+        (Sent { body: "{}", ..good }, "no signature matches"),
+        (Sent { secret: OTHER_SECRET, ..good }, "no signature matches"),
         (Sent { seconds_ago: 400, ..good }, "seconds old"),
     ] {
         assert!(verify(&sent).ends_with(reported), "{reported}: {}", verify(&sent));

@@ -111,11 +111,11 @@ fn invalid_certificate_files_prevent_the_start_of_a_server() {
         let names = [format!("--{side}tls-certificate-file"), format!("--{side}tls-key-file")];
         let prefix = side.replace('-', "_");
         for (certificate, key, setting, says) in [
-            (certificate.as_str(), "", "tls_certificate_file", "TLS needs both"),
-            ("", &key, "tls_key_file", "TLS needs both"),
+            (certificate.as_str(), "", "tls_certificate_file", "TLS requires both"),
+            ("", &key, "tls_key_file", "TLS requires both"),
             ("/nowhere.pem", &key, "tls_certificate_file", "/nowhere.pem cannot be read"),
             (&certificate, "/nowhere.pem", "tls_key_file", "/nowhere.pem cannot be read"),
-            (&key, &key, "tls_certificate_file", "holds no certificates"),
+            (&key, &key, "tls_certificate_file", "contains no certificates"),
             (&certificate, &foreign, "tls_key_file", "is not the key of the certificate"),
         ] {
             let reported: CommandResult = run(

@@ -126,7 +126,10 @@ fn one_address_for_both_sides_and_an_invalid_log_level_are_rejected() {
         let address = "127.0.0.1:18999";
         let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
         let reported = String::from_utf8_lossy(&same.stderr).into_owned();
-        assert!(same.status.code() == Some(2) && reported.contains("must be two addresses"), "{reported}");
+        assert!(
+            same.status.code() == Some(2) && reported.contains("must be different addresses"),
+            "{reported}"
+        );
         let loud = run(database, &["serve", "--listen", "127.0.0.1:0", "--log-level", "loud"], "");
         let reported = String::from_utf8_lossy(&loud.stderr).into_owned();
         assert!(loud.status.code() == Some(2) && reported.contains("must be off, error"), "{reported}");

@@ -1,4 +1,4 @@
-//! Tests of the delivery of notifications, from a change on the operator's side to a receiver on loopback.
+//! Tests of the delivery of notifications, from a change in the operator API to a receiver on loopback.
 //!
 //! Faults of a receiver are tested next to the sender. These tests need a server, a queue and a clock.
 

@@ -1,4 +1,4 @@
-//! The operator's side (specification §10), where operators manage the data that partners read.
+//! The operator API (specification §10), where operators manage the data that partners read.
 //!
 //! After `dispatch`, each request looks up its key in the store, so a revoked key stops working with the next
 //! request. `permissions` checks the role of the key and the companies that it is restricted to. `routes` is
@@ -89,7 +89,7 @@ pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
 pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
 
-/// The dependencies of the operator's side.
+/// The dependencies of the operator API.
 pub struct OperatorApi {
     /// The store for all data.
     pub store: Arc<dyn Store>,

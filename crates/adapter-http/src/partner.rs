@@ -1,4 +1,4 @@
-//! The partners' side: applications with access tokens, each with a rate limit. `routes` is the only table of
+//! The partner API: applications with access tokens, each with a rate limit. `routes` is the only table of
 //! paths. Each resource has its own file.
 
 mod call;
@@ -79,7 +79,7 @@ pub struct Replica {
     pub schema_version: String,
 }
 
-/// The partners' side of the server.
+/// The partner API of the server.
 pub(crate) struct Partner {
     api: Arc<Api>,
     replica: Option<Replica>,

@@ -28,7 +28,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
-/// Serves the operator's side in the same way as [`serve`]. It has separate threads, so neither side waits
+/// Serves the operator API in the same way as [`serve`]. It has separate threads, so neither side waits
 /// for the other.
 ///
 /// # Errors

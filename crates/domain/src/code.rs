@@ -74,7 +74,7 @@ reasons! {
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker has one of these already", Some("Change the existing one, or choose another value.");
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the listed rate types.");
-    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal from 0 with at most four decimal places.");
+    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal of at least 0 with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
     RoutingNumberMissing, "API-29", Fault, "the routing number is missing", Some("Send the routing number of the bank.");
     RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");

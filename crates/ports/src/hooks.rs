@@ -178,7 +178,7 @@ pub trait AddressCheck: Send + Sync {
     /// Resolves the host and checks each of its IP addresses, as each connection will do again.
     ///
     /// # Errors
-    /// The broken rule: [`AddressRule::Name`] or [`AddressRule::Public`].
+    /// [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
     async fn check(&self, address: &Address) -> Result<(), AddressRule>;
 
     /// Sends the receiver a challenge, which it must repeat (specification §9.1).

@@ -264,7 +264,7 @@ fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Opti
 /// Rejects equal addresses for both listeners, before binding the second one fails.
 fn two_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
-        return Err(Failure::new("settings `listen` and `operator_listen` must be two addresses"));
+        return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));
     }
     Ok(())
 }
@@ -389,10 +389,10 @@ impl App {
         self.stopping.send_replace(true);
         drop(stop_noting);
         if let Err(error) = sending.await {
-            tracing::error!(%error, "sending notifications has ended badly");
+            tracing::error!(%error, "sending notifications ended with an error");
         }
         if let Err(error) = noting.await {
-            tracing::error!(%error, "noting requests has ended badly");
+            tracing::error!(%error, "writing the request log ended with an error");
         }
         ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
     }

@@ -183,7 +183,7 @@ impl Archiver {
     ) -> Outcome {
         let (folder, of, written) = (self.folder.clone(), period.clone(), file.clone());
         if !on_files(move || folder.holds(&of, &written)).await? {
-            return Err(Failure::new("the file of the archive is not what was written into it"));
+            return Err(Failure::new("the file of the archive has changed since it was written"));
         }
         while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(failed)? > 0 {}
         Ok(())

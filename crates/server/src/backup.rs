@@ -75,7 +75,7 @@ pub(crate) async fn make(
 /// The folder cannot be written.
 pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
     let made = Builder::new().prefix(prefix).tempfile_in(folder(file));
-    made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
+    made.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the copy its name, and waits until the name is on the disk.
@@ -84,7 +84,7 @@ pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
 /// The file exists and may not be replaced, or the folder cannot be written.
 pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
     let named = if replaces { draft.persist(file) } else { draft.persist_noclobber(file) };
-    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
+    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be created", file.display()), error);
     named.map_err(|error| failed(&error.error))?;
     sync_folder(file).map_err(|error| failed(&error))
 }

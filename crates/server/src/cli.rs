@@ -48,8 +48,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     // Without this template, each option takes three lines and the commands do not fit on a screen.
     help_template = "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\n\
         Options: --config <FILE>, settings in TOML [also: PAYROLL_CONFIG]; -h, --help; -V, --version{after-help}",
-    after_help = "Exit codes: 0 all done; 1 it ran and something was refused; 2 it could not run.\n\
-                  Every setting is a flag, a variable and a line of the settings file: payroll-server help settings"
+    after_help = "Exit codes: 0 success; 1 something was rejected; 2 the command could not run.\n\
+        Each setting is a flag, an environment variable and a line of the settings file: payroll-server \
+        help settings"
 )]
 pub struct Cli {
     /// Settings given as flags.

@@ -120,7 +120,7 @@ settings! {
     tls_certificate_file: String = "";
     /// The PEM file with the private key of that certificate.
     tls_key_file: String = "";
-    /// The PEM file with the certificate of the operator listener, in the same form.
+    /// The PEM file with the certificate of the operator listener, followed by its intermediate certificates.
     operator_tls_certificate_file: String = "";
     /// The PEM file with the private key of that certificate.
     operator_tls_key_file: String = "";

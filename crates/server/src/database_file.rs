@@ -32,8 +32,9 @@ pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "the key file {} is there, and the database {} is not. If the database was moved or lost, put it back or \
-         restore a backup. To begin with a new one under the same keys: `payroll-server serve --create`",
+        "the key file {} exists, but the database {} does not. If the database was moved or lost, move it \
+         back or restore a backup. To create a new database with the same keys, run `payroll-server serve \
+         --create`",
         shown(&key_file),
         shown(&path)
     )))
@@ -50,8 +51,8 @@ pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "there is no database {}: run this in the folder in which the server runs, or name its database with \
-         --database-url or PAYROLL_DATABASE_URL. A new one is made by `payroll-server serve`, or by \
+        "there is no database {}: run this in the folder in which the server runs, or name its database \
+         with --database-url or PAYROLL_DATABASE_URL. Create a new database with `payroll-server serve` or \
          `payroll-server migrate --create`",
         shown(&path)
     )))
@@ -74,14 +75,14 @@ fn look(path: &Path) -> Outcome<bool> {
     match beginning.as_slice() {
         [] => Ok(false),
         beginning if beginning == SQLITE => Ok(true),
-        _ => Err(not_a_database(path, "a file, but no database of SQLite")),
+        _ => Err(not_a_database(path, "a file, but not an SQLite database")),
     }
 }
 
 fn not_a_database(path: &Path, what: &str) -> Failure {
     Failure::new(format!(
-        "{} is {what}: --database-url or PAYROLL_DATABASE_URL must name the file of a database, or one that is \
-         not there yet",
+        "{} is {what}: --database-url or PAYROLL_DATABASE_URL must name the file of a database, or a file \
+         that does not exist yet",
         shown(path)
     ))
 }
@@ -102,7 +103,7 @@ mod tests {
         assert!(!look(&file).unwrap());
         std::fs::write(&file, "").unwrap();
         assert!(!look(&file).unwrap());
-        for (text, what) in [("name,pay\n", "no database"), ("SQLite", "no database")] {
+        for (text, what) in [("name,pay\n", "not an SQLite database"), ("SQLite", "not an SQLite database")] {
             std::fs::write(&file, text).unwrap();
             assert!(look(&file).unwrap_err().to_string().contains(what), "{text}");
         }

@@ -43,9 +43,9 @@ impl Failure {
     pub fn no_listening(wanted: SocketAddr, cause: &io::Error) -> Self {
         match cause.kind() {
             io::ErrorKind::AddrInUse => Self::new(format!(
-                "{wanted} is not free to listen on: something listens there already; port 0 takes a free one"
+                "cannot listen on {wanted}: another program uses it. Port 0 selects a free port"
             )),
-            _ => Self::caused(format!("{wanted} cannot be listened on"), cause),
+            _ => Self::caused(format!("cannot listen on {wanted}"), cause),
         }
     }
 
@@ -98,7 +98,7 @@ impl Error for Failure {}
 /// A failure of the store.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
-        Self::caused("the database did not do as asked", &error)
+        Self::caused("the database operation failed", &error)
     }
 }
 

@@ -122,7 +122,7 @@ impl Ending {
         match self {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
             Self::Events => "old events could not be removed",
-            Self::AuditRows => "old rows of the audit trail could not be removed",
+            Self::AuditRows => "old rows of the audit log could not be removed",
             Self::Waiting => "notifications that are not sent could not be ended",
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",

@@ -68,7 +68,7 @@ pub(crate) fn find(settings: &Settings) -> Outcome<KeyLocation> {
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
         ("", Some(database)) => beside(database),
-        ("", None) => return Err(no_keys("PostgreSQL never gets a key by itself")),
+        ("", None) => return Err(no_keys("with PostgreSQL no key is created automatically")),
         (named, _) => PathBuf::from(named),
     };
     if path.exists() {
@@ -167,30 +167,28 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Creates the folders above a file. New folders are only for the owner.
 pub(crate) fn make_folder_of(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(|error| Failure::caused(format!("the folder {} cannot be made", folder.display()), &error))
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
+        Failure::caused(format!("the folder {} cannot be created", folder.display()), &error)
+    })
 }
 
 fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
     let mut keys = keys.into_iter();
-    let active = keys.next().ok_or_else(|| Failure::new(format!("{whence} holds no key")))?;
+    let active = keys.next().ok_or_else(|| Failure::new(format!("{whence} contains no key")))?;
     if active.is_revoked() {
         return Err(Failure::new(format!(
-            "the first key of {whence}, {}, is revoked: put one before it that is not",
+            "the first key of {whence}, {}, is revoked: put a valid key before it",
             active.id()
         )));
     }
     KeySet::new(active, keys.collect())
-        .ok_or_else(|| Failure::new(format!("{whence} holds two keys of the same id")))
+        .ok_or_else(|| Failure::new(format!("{whence} contains two keys with the same id")))
 }
 
 fn no_keys(why: &str) -> Failure {
     Failure::new(format!(
-        "there are no keys: {why}. Make one with `payroll-server key`, keep it safe, and give it to every \
-         server of this database as PAYROLL_KEYS or in the file that PAYROLL_KEY_FILE names"
+        "there are no keys: {why}. Create one with `payroll-server key`, store it safely, and give it to \
+         every server of this database as PAYROLL_KEYS or in the file that PAYROLL_KEY_FILE names"
     ))
 }
 
@@ -200,8 +198,8 @@ fn may_be_made(path: &Path, database: Option<&Path>) -> Outcome {
     let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
         return Err(Failure::new(format!(
-            "the database {} is there, but its key file {shown} is missing: put it back, since a new key \
-             could not read what is encrypted",
+            "the database {} exists, but its key file {shown} is missing: restore it, because a new key \
+             cannot decrypt the data",
             database.display()
         )));
     }
@@ -210,8 +208,9 @@ fn may_be_made(path: &Path, database: Option<&Path>) -> Outcome {
 
 fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
     make_folder_of(path)?;
-    write_new(path, &format!("{}\n", new_line(randomness)))
-        .map_err(|error| Failure::caused(format!("the key file {} cannot be made", path.display()), &error))
+    write_new(path, &format!("{}\n", new_line(randomness))).map_err(|error| {
+        Failure::caused(format!("the key file {} cannot be created", path.display()), &error)
+    })
 }
 
 /// Writes a new file, completely and flushed to disk, or not at all. If another process was faster, its file
@@ -264,7 +263,7 @@ pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
         .collect();
     let keys = keys.map_err(|number| {
         Failure::new(format!(
-            "line {number} of the key file {shown} is no key: it must be id:base64 of 32 bytes"
+            "line {number} of the key file {shown} is not a key: it must be id:base64 of 32 bytes"
         ))
     })?;
     key_set(keys, &format!("the key file {shown}"))
@@ -325,7 +324,7 @@ mod tests {
         let (database, settings) = embedded(&folder);
         make_folder_of(&database).unwrap();
         fs::write(&database, "SQLite format 3").unwrap();
-        assert!(refusal(&settings).contains("put it back"), "{}", refusal(&settings));
+        assert!(refusal(&settings).contains("restore it"), "{}", refusal(&settings));
         assert!(!beside(&database).exists());
     }
 

@@ -75,7 +75,7 @@ impl ServeLock {
                 Ok(())
             }
             Err(refused) => {
-                // Closing it would release the locks that SQLite may have in this process.
+                // Closing the file would release the locks that SQLite may have in this process.
                 std::mem::forget(file);
                 Err(match refused {
                     TryLockError::WouldBlock => is_served(&self.database),

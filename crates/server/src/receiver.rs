@@ -241,7 +241,7 @@ fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &m
                 at,
                 String::new(),
                 status,
-                "no HTTP/1.1 request; TLS is not spoken here",
+                "not an HTTP/1.1 request. TLS is not supported here",
             );
         }
     };

@@ -32,7 +32,7 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
 pub(crate) fn release_on_a_full_disk(database: &Path) {
     let is_full = free_bytes(database).is_ok_and(|free| free < BYTES as u64);
     if is_full && fs::remove_file(file(database)).is_ok() {
-        tracing::warn!("the disk is full: the space that was held for the start is given up");
+        tracing::warn!("the disk is full: the space reserved for the start is released");
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn hold(database: &Path) {
         return;
     }
     if let Err(error) = write(&path) {
-        tracing::warn!(%error, "no space is held for a start on a full disk");
+        tracing::warn!(%error, "no space is reserved for a start on a full disk");
         // An incomplete reserve is useless.
         let _removed = fs::remove_file(&path);
     }

@@ -55,8 +55,8 @@ fn check(level: &str) -> Outcome {
     match words.map(str::trim).find(|word| !known(word)) {
         None => Ok(()),
         Some(word) => Err(Failure::new(format!(
-            "setting `log_level` holds {word:?}; it must be off, error, warn, info, debug or trace, and may \
-             name modules beside it, such as info,payroll_adapter_db=debug"
+            "setting `log_level` contains {word:?}. It must be off, error, warn, info, debug or trace, and \
+             can also name modules, such as info,payroll_adapter_db=debug"
         ))),
     }
 }

@@ -53,9 +53,9 @@ fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named
         return Ok(());
     }
     Err(Failure::new(format!(
-        "setting `{setting}` is {address}, where secrets and personal data would go over the network in plain \
-         HTTP. Either give that listener a certificate (`{}` and `{}`), or name the proxies in front of it that \
-         end TLS (`trusted_proxies`), or say that it is meant (`allow_plain_http` = true)",
+        "setting `{setting}` is {address}, where secrets and personal data would go over the network in \
+         plain HTTP. Either give that listener a certificate (`{}` and `{}`), or name the proxies in front \
+         of it that terminate TLS (`trusted_proxies`), or accept plain HTTP (`allow_plain_http` = true)",
         named.certificate.0, named.key.0
     )))
 }
@@ -63,7 +63,7 @@ fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named
 fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
-            "setting `{}` names {}, but `{missing}` is not set: TLS needs both, or neither",
+            "setting `{}` names {}, but `{missing}` is not set: TLS requires both settings",
             given.0, given.1
         ))
     };

@@ -1,4 +1,4 @@
-//! Specifies the call of a process that fails, and the kind of failure.
+//! Specifies which system call of a process fails, and how it fails.
 
 /// A kind of system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

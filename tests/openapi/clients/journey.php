@@ -1,6 +1,7 @@
 <?php
-// The journey of ../journey.py with a generated PHP client. It adds its check by the operation of the
-// worker, which accepts application/json. This generator cannot send a list with another media type.
+// The journey of ../journey.py with a generated PHP client. It adds the check to the worker and not to the
+// company, because that operation accepts application/json. This generator cannot send a list with another
+// media type.
 
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {

@@ -1,5 +1,5 @@
-//! The journey of ../journey.py with a generated Rust client. It adds its check by the operation of the
-//! worker: this generator sends every body as application/json, which the company's operation rejects.
+//! The journey of ../journey.py with a generated Rust client. It adds the check to the worker and not to the
+//! company. This generator sends every body as application/json, which the company's operation rejects.
 
 use openapi::apis::configuration::Configuration;
 use openapi::apis::{Error, authentication_api, company_api, payroll_api, worker_api};

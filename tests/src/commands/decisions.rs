@@ -33,7 +33,7 @@ fn a_bank_account_is_listed_approved_and_rejected() {
             "{listed}"
         );
         let approved = line.done(&["direct-deposit", "approve", OPEN, "EMPLOYEE", "NEW"]);
-        assert_eq!(approved.trim(), "Direct deposit NEW is in force.");
+        assert_eq!(approved.trim(), "Direct deposit NEW is approved.");
         let again = line.run(&["direct-deposit", "refuse", OPEN, "EMPLOYEE", "NEW"]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
         assert_eq!(line.done(&["direct-deposit", "requests"]).trim(), "There are none.");

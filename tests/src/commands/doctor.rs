@@ -48,7 +48,7 @@ fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
         assert_eq!((&document(&json.out)["healthy"], said(&json, "problem").len()), (&Value::Bool(true), 0));
         let fine = said(&json, "ok").join("\n");
-        assert!(fine.contains("they open what is encrypted") && fine.contains("the schema is at"), "{fine}");
+        assert!(fine.contains("they decrypt the data") && fine.contains("the schema is at"), "{fine}");
     });
 }
 
@@ -57,7 +57,7 @@ fn the_diagnosis_creates_no_missing_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
     let reported: CommandResult = run_with_keys(&database, "", &[&["doctor"], &FREE[..]].concat()).into();
-    assert!(reported.code == Some(0) && reported.out.contains("the first start makes"), "{reported:?}");
+    assert!(reported.code == Some(0) && reported.out.contains("the first start creates"), "{reported:?}");
     let url = database.url();
     assert_eq!(files(Path::new(&url).parent().expect("a folder")), [""; 0]);
 }
@@ -68,10 +68,7 @@ fn keys_of_another_database_are_a_problem_without_showing_a_key() {
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let reported: CommandResult =
             run_with_keys(database, other, &[&["doctor"], &FREE[..]].concat()).into();
-        assert!(
-            reported.code == Some(1) && reported.out.contains("do not open what is encrypted"),
-            "{reported:?}"
-        );
+        assert!(reported.code == Some(1) && reported.out.contains("do not decrypt the data"), "{reported:?}");
         assert!(!format!("{reported:?}").contains("HxAeDx0O"), "{reported:?}");
     });
 }
@@ -102,9 +99,9 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
         refusing.join().expect("it was asked");
         assert_eq!(reported.code, Some(1), "{reported:?}");
         let problems = said(&reported, "problem");
-        assert!(problems.len() == 1 && problems[0].contains("taken by another program"), "{problems:?}");
+        assert!(problems.len() == 1 && problems[0].contains("used by another program"), "{problems:?}");
         assert!(
-            said(&reported, "ok").iter().any(|fine| fine.contains("is served, and ready")),
+            said(&reported, "ok").iter().any(|fine| fine.contains("has a server that is ready")),
             "{reported:?}"
         );
     });
@@ -122,7 +119,7 @@ fn an_unreachable_database_is_a_problem_without_showing_its_password() {
 fn an_unusable_receiver_host_is_a_problem_with_its_reason() {
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     for (host, says) in
-        [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "no address")]
+        [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "not an address")]
     {
         let reported = doctor(&database, &[&FREE[..], &["--host", host, "--json"]].concat());
         let problems = said(&reported, "problem");
@@ -152,7 +149,7 @@ fn a_missing_archive_folder_is_a_problem() {
             doctor(database, &[&FREE[..], &archive].concat())
         };
         let problems = said(&with(&missing), "problem").join("\n");
-        assert!(problems.contains(&missing) && problems.contains("is not there"), "{problems}");
+        assert!(problems.contains(&missing) && problems.contains("does not exist"), "{problems}");
         assert!(!Path::new(&missing).exists());
         let there = folder.path().display().to_string();
         let reported = with(&there);
@@ -180,7 +177,7 @@ fn a_database_without_a_known_backup_is_a_warning() {
         let Database::Sqlite(_) = database else { return };
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
         assert!(
-            said(&json, "warning").join("\n").contains("no copy by `payroll-server backup` is known"),
+            said(&json, "warning").join("\n").contains("no backup by `payroll-server backup` is known"),
             "{json:?}"
         );
         let copies = tempfile::tempdir().expect("a folder");
@@ -203,7 +200,7 @@ fn a_backup_is_too_old_after_the_configured_hours() {
             let limit = ["--json", "--backup-max-age-hours", hours];
             let json = doctor(database, &[&FREE[..], &limit].concat());
             assert_eq!(
-                said(&json, "warning").join("\n").contains("the last copy"),
+                said(&json, "warning").join("\n").contains("the last backup"),
                 warns,
                 "{hours}: {json:?}"
             );

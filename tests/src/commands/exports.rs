@@ -78,7 +78,7 @@ fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
         let ids: Vec<Value> = both.out.lines().map(|line| document(line)["companyId"].clone()).collect();
         assert_eq!(ids, ["ABOVE", "BELOW"]);
         let alone = reported(&database, &["export", "BELOW", "-"], "");
-        assert!(alone.errors.contains("company BELOW is below ABOVE, which is not exported"), "{alone:?}");
+        assert!(alone.errors.contains("the parent ABOVE of company BELOW is not exported"), "{alone:?}");
         database.give_on().await;
     });
 }

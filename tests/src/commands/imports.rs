@@ -34,7 +34,7 @@ fn an_import_reports_the_same_with_and_without_a_server() {
         assert_eq!(here.code, Some(1));
         assert!(here.errors.contains("line 2: API-48") && here.errors.contains("line 4: API-40"), "{here:?}");
         assert!(here.errors.contains("company BUSY is locked"), "{here:?}");
-        assert!(here.errors.contains("API-409 company NEW-1 is named in line 1 already"), "{here:?}");
+        assert!(here.errors.contains("API-409 company NEW-1 is already in line 1"), "{here:?}");
         assert_eq!((here.out, here.errors), (there.out, there.errors));
     });
 }

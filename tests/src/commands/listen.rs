@@ -33,8 +33,8 @@ async fn the_fault_of_a_signature_is_reported() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     let good = Sent::default();
     for (sent, says) in [
-        (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
-        (Sent { signed_body: "{}", ..good }, "no signature fits"),
+        (Sent { secret: OTHER_SECRET, ..good }, "no signature matches"),
+        (Sent { signed_body: "{}", ..good }, "no signature matches"),
         (Sent { seconds_ago: 400, ..good }, "seconds off"),
         (Sent { seconds_ago: -400, ..good }, "seconds off"),
     ] {
@@ -143,7 +143,7 @@ fn invalid_options_are_exit_code_2_without_printing_a_secret() {
         (&["--port", "0", "--delay", "600001"], "600001"),
         (&["--port", "0", "--address", "localhost"], "localhost"),
         (&["--port", "0", "--secret", "whsec_hidden"], "24 to 64 bytes"),
-        (&["--port", &port], "not free"),
+        (&["--port", &port], "another program uses it"),
     ] {
         let output = run_with(&[], &[&["listen"], arguments].concat(), "");
         let reported = String::from_utf8_lossy(&output.stderr);

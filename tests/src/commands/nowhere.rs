@@ -61,7 +61,7 @@ fn an_address_of_another_service_is_reported_as_no_database() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("companies.ndjson"), "{}\n").expect("a file");
     for command in [&["serve"][..], &["company", "list"], &["migrate"], &["migrate", "--create"]] {
-        for (address, what) in [("companies.ndjson", "no database"), (".", "a folder")] {
+        for (address, what) in [("companies.ndjson", "not an SQLite database"), (".", "a folder")] {
             let (code, reported) = run_in(folder.path(), &[command, &["--database-url", address]].concat());
             assert!(
                 code == Some(2) && reported.contains(what) && !reported.contains("key file"),

@@ -56,7 +56,7 @@ fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
         let dry = ["period", "complete", OPEN, PERIOD, "--dry-run"];
         let refused = line.run(&dry);
         assert!(refused.code == Some(1) && refused.out.contains("NO_CHECKS"), "{refused:?}");
-        assert!(refused.out.contains("API-409") && refused.errors.contains("faults: 1"), "{refused:?}");
+        assert!(refused.out.contains("API-409") && refused.errors.contains("Faults: 1"), "{refused:?}");
         let allowed = [&dry[..], &["--allow-empty"]].concat();
         let printed = line.done(&allowed);
         assert!(printed.contains("Gross earnings  0.00") && printed.contains("NO_CHECKS"), "{printed}");
@@ -148,7 +148,7 @@ fn a_command_withdraws_a_request() {
         here(&["period", "process", OPEN, PERIOD]);
         assert_eq!(here(&["period", "request", OPEN, PERIOD, "--allow-empty", "--yes"]).code, Some(0));
         let withdrawn = here(&["period", "withdraw", OPEN, PERIOD]);
-        assert!(withdrawn.code == Some(0) && withdrawn.out.contains("no longer requested"), "{withdrawn:?}");
+        assert!(withdrawn.code == Some(0) && withdrawn.out.contains("is withdrawn"), "{withdrawn:?}");
         let gone = here(&["period", "withdraw", OPEN, PERIOD]);
         assert!(gone.code == Some(1) && gone.errors.contains("not requested"), "{gone:?}");
     });

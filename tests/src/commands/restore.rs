@@ -136,7 +136,7 @@ fn postgresql_is_restored_with_its_own_tools() {
     let result: CommandResult = run_with(&url, &["restore", "copy.db"], "").into();
     assert_rejected(&result, "pg_restore");
     let result: CommandResult = run_with(&url, &["doctor", "--backup-folder", "/tmp"], "").into();
-    assert_rejected(&result, "setting `backup_folder` goes with the embedded database");
+    assert_rejected(&result, "setting `backup_folder` requires the embedded database");
 }
 
 #[test]

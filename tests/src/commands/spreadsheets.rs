@@ -83,7 +83,7 @@ fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
         for (line, expected) in lines.iter().zip(expected) {
             assert!(line.starts_with(expected), "{line}: {reported:?}");
         }
-        assert!(reported.errors.contains("nothing is stored; faults: 4"), "{reported:?}");
+        assert!(reported.errors.contains("nothing was stored. Faults: 4"), "{reported:?}");
         let astray = workers(
             line,
             "workerId,workerType,name.givenName,name.familyName,organization.organizationId\n\
@@ -155,7 +155,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
         for (text, fault) in cases {
             let reported = workers(text);
             assert!(reported.code == Some(1) && reported.errors.contains(fault), "{fault}: {reported:?}");
-            assert!(reported.errors.contains("nothing is stored"), "{reported:?}");
+            assert!(reported.errors.contains("nothing was stored"), "{reported:?}");
         }
         let known = workers("workerId,shoeSize\nS-1,7\n").errors;
         assert!(known.contains("Columns of workers are workerId, employeeId,"), "{known}");
@@ -237,7 +237,7 @@ fn a_map_names_the_columns_of_a_spreadsheet() {
         let reported = line
             .run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", wrong], "Emp No\n1\n");
         assert!(
-            reported.errors.contains("\"Emp No\" leads to \"number\", which is no column of workers"),
+            reported.errors.contains("\"Emp No\" is mapped to \"number\", which is not a column of workers"),
             "{reported:?}"
         );
     });
@@ -294,9 +294,9 @@ fn the_file_name_or_an_option_selects_the_kind_of_rows() {
         let reported = line.run(&["import", &path("workers.csv"), "--company", BARE]);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         for (arguments, sentence) in [
-            (vec!["import", &path("staff.csv"), "--company", BARE], "what are the rows of the file?"),
-            (vec!["import", &path("workers.csv")], "a CSV file needs --company"),
-            (vec!["import", "-", "--company", BARE], "--company and --map go with CSV"),
+            (vec!["import", &path("staff.csv"), "--company", BARE], "a CSV file requires --as"),
+            (vec!["import", &path("workers.csv")], "a CSV file requires --company"),
+            (vec!["import", "-", "--company", BARE], "--company and --map require a CSV file"),
             (vec!["import", &path("workers.csv"), "--company", "NOWHERE"], "API-7"),
             (vec!["import", &path("nothing.csv"), "--as", "workers", "--company", BARE], "cannot be read"),
         ] {

@@ -115,9 +115,9 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
         let mine = browser.run(script).await;
         browser.fill("Document", mine.as_str().expect("a document")).await;
         browser.confirm("Save").await;
-        browser.sees("Another operator has changed it in the meantime.").await;
+        browser.sees("Another operator has changed this object in the meantime.").await;
         browser.sees("faster still").await;
-        browser.press("Keep mine and overwrite it").await;
+        browser.press("Keep my version and overwrite the stored one").await;
         browser.confirm("Save").await;
         browser.sees("mine").await;
         browser.press("History").await;
@@ -309,7 +309,7 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
             browser.fill("Worker", "EMPLOYEE").await;
             browser.press("Send").await;
             browser.sees("Sent: ").await;
-            browser.press("As the machine has it").await;
+            browser.press("Reset to the machine's time").await;
             browser.sees_no("300").await;
         },
     );

@@ -48,7 +48,7 @@ fn steps() -> usize {
     said.map_or(STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
 }
 
-/// The operators' sides of the running servers.
+/// The operator APIs of the running servers.
 #[derive(Clone, Default)]
 struct Operators(Arc<Mutex<Vec<Client>>>);
 

@@ -73,7 +73,7 @@ fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
     behind(&PROGRAMS, "pool_mode = session", async |database, url| {
         let printed = doctor(database, &["--database-url", url]);
         assert!(
-            printed.contains("PgBouncer 1.") && printed.contains("keeps each connection one session"),
+            printed.contains("PgBouncer 1.") && printed.contains("assigns a session to each connection"),
             "{printed}"
         );
         let process = Process::serve_with(database, &["--database-url", url]);
@@ -89,7 +89,7 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let printed = doctor(database, &addresses);
-        assert!(printed.contains("PgBouncer 1.25") && printed.contains("for one transaction"), "{printed}");
+        assert!(printed.contains("PgBouncer 1.25") && printed.contains("to each transaction"), "{printed}");
         let process = Process::serve_with(database, &addresses);
         keeps_its_limits(database, &process).await;
         // With a transaction pooler, an idempotency record does not name its process: no session belongs to one

@@ -1,4 +1,4 @@
-//! Tests of applications, their secrets and their grants on the operator's side.
+//! Tests of applications, their secrets and their grants in the operator API.
 
 use reqwest::Method;
 use serde_json::{Value, json};

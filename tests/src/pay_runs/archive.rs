@@ -375,7 +375,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
         assert!(absent.contains("check_archive_folder") && absent.contains("cannot be written"), "{absent}");
         fs::write(folder.join("file"), "").expect("a file");
         let no_folder = refused(server, &folder.join("file")).await;
-        assert!(no_folder.contains("is no folder"), "{no_folder}");
+        assert!(no_folder.contains("is not a folder"), "{no_folder}");
         let answer: Answer = server.send(&of_period("/register")).await;
         assert_eq!(answer.status, 200);
     });

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::operations::{CHECKS, FORM, JSON};
 
-/// The prefix of all paths on the operator's side.
+/// The prefix of all paths of the operator API.
 const OPERATOR_PATH: &str = "/operator/v1";
 
 /// The kind of caller. It determines the `Authorization` header when the request is sent.
@@ -64,32 +64,32 @@ impl Request {
         Self::new(Method::PATCH, target).json(body)
     }
 
-    /// A request to the operator's side. `path` follows `/operator/v1`.
+    /// A request to the operator API. `path` follows `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
         Self::new(method, format!("{OPERATOR_PATH}{path}")).by(Caller::Operator)
     }
 
-    /// A GET on the operator's side.
+    /// A GET to the operator API.
     pub(crate) fn operator_get(path: &str) -> Self {
         Self::operator(Method::GET, path)
     }
 
-    /// A POST of JSON on the operator's side.
+    /// A POST of JSON to the operator API.
     pub(crate) fn operator_post(path: &str, body: &Value) -> Self {
         Self::operator(Method::POST, path).json(body)
     }
 
-    /// A PUT of JSON on the operator's side, for any version.
+    /// A PUT of JSON to the operator API, for any version.
     pub(crate) fn operator_put(path: &str, body: &Value) -> Self {
         Self::operator(Method::PUT, path).json(body).if_match("*")
     }
 
-    /// A PATCH of JSON on the operator's side, for any version.
+    /// A PATCH of JSON to the operator API, for any version.
     pub(crate) fn operator_patch(path: &str, body: &Value) -> Self {
         Self { method: Method::PATCH, ..Self::operator_put(path, body) }
     }
 
-    /// A DELETE on the operator's side, for any version.
+    /// A DELETE to the operator API, for any version.
     pub(crate) fn operator_delete(path: &str) -> Self {
         Self::operator(Method::DELETE, path).if_match("*")
     }

@@ -31,9 +31,9 @@ pub(crate) struct Server {
     pub(crate) base: String,
     client: Client,
     operator: Client,
-    /// Host and port of the partners' side.
+    /// Host and port of the partner API.
     pub(crate) address: String,
-    /// Host and port of the operator's side.
+    /// Host and port of the operator API.
     pub(crate) operator_address: String,
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) database: Database,

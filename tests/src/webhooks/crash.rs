@@ -67,7 +67,7 @@ pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
         let id = |event: &Value| event["eventId"].as_str().expect("an id").to_owned();
         seen.extend(answer.content().iter().map(id));
         let next = answer.link("next").expect("a feed always goes on");
-        let (_, next) = next.split_once("/operator").expect("an address of the operator's side");
+        let (_, next) = next.split_once("/operator").expect("an address of the operator API");
         let next = format!("/operator{next}");
         if next == here {
             return seen;

@@ -151,7 +151,7 @@ fn a_long_list_of_changed_workers_is_complete_and_in_order_of_creation() {
     });
 }
 
-/// Imports a company with these workers on the operator's side.
+/// Imports a company with these workers in the operator API.
 async fn import_workers(server: &Server, workers: Vec<Value>) {
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,

@@ -25,7 +25,7 @@ pub(crate) trait Part: Described {
     const TYPES: &'static [Column];
 }
 
-/// A row of such a table.
+/// A row of a table of parts.
 #[derive(Debug, Clone)]
 pub(crate) struct PartRow<T> {
     pub(crate) company_id: String,

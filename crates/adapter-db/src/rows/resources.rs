@@ -24,7 +24,7 @@ pub(crate) trait StoredResource: Described {
     const HAS_MODIFIED: bool;
 }
 
-/// A row of such a table.
+/// A row of a table of resources.
 #[derive(Debug, Clone)]
 pub(crate) struct ResourceRow<T> {
     company_id: String,
@@ -108,7 +108,7 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
     }
 }
 
-/// The columns of every such table that are not members.
+/// The columns that every table of resources has in addition to the members.
 pub(crate) const FIRST_COLUMNS: [Column; 3] =
     [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]")];
 

@@ -132,7 +132,7 @@ fn found<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),
-        // The response of this operation is not stored in the transaction of the change.
+        // These changes add no hook and store no response, so no other rejection is possible.
         Err(refusal) => Err(Failure::Bug(format!("a change of a hook was refused: {refusal:?}")).into()),
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Table {
     pub(super) last_number: Option<i64>,
 }
 
-/// A column of such a table.
+/// A column of a copied table.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) name: String,

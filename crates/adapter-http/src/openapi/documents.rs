@@ -138,7 +138,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         }
         Shape::Object(described) => sent(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
-        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),
+        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("The id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),
         Shape::AccountNumber => json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"}),
     }
@@ -147,7 +147,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
 fn tax_identity(words: &str, purpose: Use) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required("legalIdType", word("What kind it is.", LegalIdType::ALL)),
+        required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
     sent_object(words, purpose, members)

@@ -102,16 +102,16 @@ fn with_errors(resource: &str) -> Value {
 /// The schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
-        "The page that was asked for.",
+        "The requested page.",
         [
             required("offset", count("The position of the first element, from 0.")),
-            required("limit", count("The most elements of a page; 0: no limit.")),
+            required("limit", count("The maximum number of elements of a page. 0 means no limit.")),
             required("itemCount", count("Elements in the complete collection.")),
             required("total", count("Elements in the complete collection.")),
         ],
     );
     let metadata = object(
-        "What is said of a collection.",
+        "Data about the collection.",
         [
             required("contentItemCount", count("Elements in this response.")),
             optional("pagination", reference("Pagination")),

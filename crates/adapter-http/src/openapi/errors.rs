@@ -157,10 +157,10 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let element = object(
         "One thing that is wrong.",
         [
-            required("code", word("What is wrong, for programs.", codes)),
-            required("description", text("What is wrong, for people.")),
-            optional("resolution", text("What to do about it.")),
-            optional("pointer", text("Where in the body: a JSON Pointer (RFC 6901).")),
+            required("code", word("The API code of the error, for programs.", codes)),
+            required("description", text("The description of the error, for people.")),
+            optional("resolution", text("The advice for resolving the error.")),
+            optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
             optional("correlationId", text("The correlation id of the check concerned.")),
         ],
     );
@@ -174,10 +174,10 @@ pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
         optional("error", word("The error code of RFC 6749.", OAuthError::ALL)),
         optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
     ];
-    vec![("TokenErrors", object("Why no token was given.", token))]
+    vec![("TokenErrors", object("The reason why no token was issued.", token))]
 }
 
 fn errors() -> Member {
-    let all = list("All that is wrong, in the order of the document.", reference("Error"));
+    let all = list("All errors, in the order of the document.", reference("Error"));
     required("errors", with(all, "minItems", 1))
 }

@@ -11,7 +11,7 @@ use crate::shared::plain;
 /// The maximum nesting of an example. Deeper optional members are omitted.
 const MAX_DEPTH: usize = 8;
 
-/// Generates examples from schemas by their names.
+/// Generates an example for each schema, and finds referenced schemas by name.
 pub(super) struct Examples<'s> {
     schemas: &'s BTreeMap<String, Value>,
 }
@@ -108,7 +108,7 @@ fn whole(schema: &str) -> Option<Value> {
     }
 }
 
-/// The example of a text member with this name.
+/// The example of a string member with this name.
 fn text(name: &str) -> Option<Value> {
     let of_plain = plain::all().flat_map(|(_, family)| family.texts);
     TEXTS.iter().chain(of_plain).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())

@@ -59,20 +59,20 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
         FamilyFilter::None => Vec::new(),
         FamilyFilter::Day => vec![query(
             AS_OF,
-            "Only what is in force on that day. Without it, a list has what is in force today, in UTC.",
+            "Returns only objects that are in force on that day. Default: today, in UTC.",
             date_sent("A day."),
         )],
         FamilyFilter::PayFrequency => vec![query(
             PAY_FREQUENCY,
-            "Only those for workers who are paid that often.",
-            word("How often.", IntervalCode::ALL),
+            "Returns only objects for workers with this pay frequency.",
+            word("The pay frequency.", IntervalCode::ALL),
         )],
     }
 }
 
 /// The filters of pay periods.
 pub(super) fn periods() -> Vec<Value> {
-    let status = "Only periods in this state. Can be repeated, for periods in any of the states.";
+    let status = "Only periods in this state. Can be repeated to select several states.";
     vec![
         query("status", status, list("States.", reference("PeriodStatus"))),
         query("from", "Only periods that begin on this day or later.", date_sent("A day.")),
@@ -111,7 +111,7 @@ pub(super) fn part_of_name(description: &str) -> Value {
     query("name", &description, part)
 }
 
-/// The schema of a text that is not empty.
+/// The schema of a string that is not empty.
 pub(super) fn name(description: &str) -> Value {
     with(text(description), "minLength", 1)
 }

@@ -229,7 +229,8 @@ impl Operation {
 
     /// Declares that the body may be empty or an object that is ignored.
     pub(super) fn ignores_body(self) -> Self {
-        let schema = json!({"type": "object", "description": "Not read. The body may be left out."});
+        let schema =
+            json!({"type": "object", "description": "The server does not read the body. You can omit it."});
         self.with_body(&[JSON], &schema, None)
     }
 

@@ -48,14 +48,10 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let workers = workers.into_iter().flatten().collect();
     [
         area("Authentication", "Tokens.", authentication::operations()),
-        area("Company", "Companies, and what is set up for them.", company::operations(types)),
-        area("Payroll", "Checks, and what they are made of.", payroll),
+        area("Company", "Companies and their setup lists.", company::operations(types)),
+        area("Payroll", "Checks, their lines and pay components.", payroll),
         area("Worker", "The people who are paid.", workers),
-        area(
-            "Webhooks",
-            "Notifications of changes: hooks, and what was sent to them.",
-            webhooks::operations(),
-        ),
-        area("Management", "The application's own access, and what has happened.", management::operations()),
+        area("Webhooks", "Notifications of changes: hooks and their deliveries.", webhooks::operations()),
+        area("Management", "The application's own access, and its events.", management::operations()),
     ]
 }

@@ -32,7 +32,7 @@ const IDS: &[IdInPath] = &[
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
     ("secretId", "The secret.", None),
-    ("accessRequest", "The request, by its id or by what its link ends with.", None),
+    ("accessRequest", "The id of the request, or the token at the end of its link.", None),
     ("keyId", "The operator key.", None),
     ("sessionId", "The session.", None),
 ];
@@ -61,19 +61,19 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         own_headers: &[
             (
                 "Checks-Left-Out",
-                "How many checks are not in an export, because their pay periods are not processed.",
+                "The number of checks that are not in an export because their pay periods are not processed.",
             ),
             ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
         ],
         security: json!({"operatorKey": {
             "type": "http",
             "scheme": "bearer",
-            "description": "An operator key. Its role and the companies that it is restricted to decide which operations it may call.",
+            "description": "An operator key. The role and the company restrictions of the key determine the operations that it may call.",
         }, "session": {
             "type": "apiKey",
             "in": "cookie",
             "name": SESSION_COOKIE,
-            "description": format!("A session of a browser, for which an operator key was exchanged. Over TLS the cookie is `{SECURE_SESSION_COOKIE}`. In the place of the key it opens every operation but `signIn` and `createOperatorKey`; what writes needs the header `X-CSRF-Token` besides."),
+            "description": format!("A browser session that was created with an operator key. Over TLS the cookie is `{SECURE_SESSION_COOKIE}`. The session can call every operation except `signIn` and `createOperatorKey`. Requests that write also need the header `X-CSRF-Token`."),
         }}),
         has_scopes: false,
         webhooks: None,

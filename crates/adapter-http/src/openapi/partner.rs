@@ -25,11 +25,14 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         parameters: parameters::headers(settings),
         own_headers: &[
             ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
-            ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),
-            ("RateLimit-Policy", "How many requests a caller may send in how many seconds."),
+            ("RateLimit", "The remaining requests of the caller, and the seconds until the limit is reset."),
+            (
+                "RateLimit-Policy",
+                "The number of requests that a caller may send, and the time window in seconds.",
+            ),
             (
                 "InsufficientScope",
-                "Which scope is missing in the token or the grant (RFC 6750); absent where something else is.",
+                "The scope that the token or the grant lacks (RFC 6750). Absent if there is another reason.",
             ),
         ],
         security: security::schemes(&base),

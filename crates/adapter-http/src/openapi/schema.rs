@@ -161,7 +161,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
         Shape::Texts(_) => list(description, text("One of them.")),
         Shape::Object(described) => object(description, members(within, described)),
         Shape::Objects(described) => list(description, object("One of them.", members(within, described))),
-        Shape::Reference(member) => object(description, [required(member, id("Its id."))]),
+        Shape::Reference(member) => object(description, [required(member, id("The id."))]),
         Shape::TaxIdentity => reference("LegalId"),
         Shape::AccountNumber => text(description),
     }
@@ -185,12 +185,12 @@ pub(super) fn list(description: &str, items: Value) -> Value {
     json!({"type": "array", "description": description, "items": items})
 }
 
-/// The schema of a text.
+/// The schema of a string.
 pub(super) fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// The schema of a text in a request, from 1 to `longest` characters without control characters.
+/// The schema of a string in a request, from 1 to `longest` characters without control characters.
 pub(super) fn plain_text(description: &str, longest: impl Into<u64>) -> Value {
     json!({"type": "string", "description": description, "minLength": 1, "maxLength": longest.into(), "pattern": PLAIN})
 }

@@ -53,9 +53,12 @@ pub(super) fn picked(names: &[&str]) -> Named {
 
 fn link() -> Named {
     let link = object(
-        "Where something leads.",
+        "A link to a related resource.",
         [
-            required("rel", text("What is there: `self`, `next`, `previous`, `workers` and others.")),
+            required(
+                "rel",
+                text("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
+            ),
             required("href", address("An absolute address.")),
         ],
     );

@@ -24,8 +24,8 @@ fn webhook(domain: EventDomain) -> Value {
             "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
         },
         "responses": {
-            "2XX": {"description": "It has arrived. The body is not read."},
-            "default": {"description": "It failed and is retried."},
+            "2XX": {"description": "The notification was delivered. The server does not read the body."},
+            "default": {"description": "The delivery failed and is retried."},
         },
         "security": [],
     }})
@@ -38,7 +38,7 @@ fn headers() -> Value {
         header("webhook-timestamp", "Seconds since 1970 of this attempt."),
         header(
             "webhook-signature",
-            "`v1,` and in base64 the HMAC-SHA256 of id, timestamp and body with points between them; for 24 hours after the secret was changed a second one behind a space."
+            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. For 24 hours after a rotation of the secret, a space and a second signature follow."
         ),
     ])
 }
@@ -46,13 +46,15 @@ fn headers() -> Value {
 /// The name and the summary of a domain's webhook.
 const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
-        EventDomain::WorkerAdded => ("workerAdded", "There is a new worker."),
+        EventDomain::WorkerAdded => ("workerAdded", "A worker was added."),
         EventDomain::WorkerDemographics => ("workerDemographicsChanged", "A worker's personal data changed."),
         EventDomain::WorkerEmployment => {
-            ("workerEmploymentChanged", "A worker's employment changed, or the worker is gone.")
+            ("workerEmploymentChanged", "A worker's employment changed, or the worker was deleted.")
         }
         EventDomain::WorkerTaxes => ("workerTaxesChanged", "A worker's tax settings changed."),
-        EventDomain::WorkerAssignment => ("workerAssignmentChanged", "Where a worker works changed."),
+        EventDomain::WorkerAssignment => {
+            ("workerAssignmentChanged", "The work assignment of a worker changed.")
+        }
         EventDomain::WorkerCompensation => {
             ("workerCompensationChanged", "A worker's pay rates or recurring pay components changed.")
         }
@@ -60,9 +62,10 @@ const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
         EventDomain::CompanyOrganizations => {
             ("companyOrganizationsChanged", "A company's organizational units changed.")
         }
-        EventDomain::CompanyProducts => {
-            ("companyProductsChanged", "A company gave up a product, or its end changed.")
-        }
+        EventDomain::CompanyProducts => (
+            "companyProductsChanged",
+            "A company no longer has a product, or the end date of a product changed.",
+        ),
         EventDomain::CompanyAccess => {
             ("companyAccessChanged", "The application's own access to a company changed.")
         }
@@ -114,12 +117,12 @@ fn types() -> Vec<&'static str> {
 /// The schema of a notification.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let notification = object(
-        "What is sent to a hook.",
+        "The notification that a hook receives.",
         [
-            optional("companyId", id("The company; absent in a test call of a hook for all companies.")),
+            optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
-            required("asOfDate", instant("When the change was stored.")),
+            required("asOfDate", instant("The time at which the change was stored.")),
             required("domains", list("The one domain of the change.", reference("EventDomain"))),
             required("action", reference("EventAction")),
             required("notificationType", word("The kind of notification.", types())),
@@ -127,12 +130,15 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
                 "notificationId",
                 text("The notification's id, a UUID: the same in every attempt and on every hook."),
             ),
-            optional("test", flag("It is a test call: nothing has changed. Absent otherwise.")),
+            optional(
+                "test",
+                flag("Whether the notification is a test call without a change. Absent if it is not."),
+            ),
         ],
     );
     vec![
-        ("EventDomain", word("What has changed.", EventDomain::ALL)),
-        ("EventAction", word("What has happened to it.", EventAction::ALL)),
+        ("EventDomain", word("The domain of the change.", EventDomain::ALL)),
+        ("EventAction", word("The kind of change.", EventAction::ALL)),
         ("Notification", notification),
     ]
 }

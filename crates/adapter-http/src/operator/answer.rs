@@ -1,4 +1,4 @@
-//! Successful responses of the operator's side.
+//! Successful responses of the operator API.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};

@@ -1,4 +1,4 @@
-//! The operator's side without a socket. Commands on the server use it, so they behave exactly like requests.
+//! The operator API without a socket. Commands on the server use it, so they behave exactly like requests.
 //!
 //! The command line needs no key, because it can open the database. The audit log records the command line
 //! and the account of the machine as the actor.
@@ -37,7 +37,7 @@ const NOWHERE: Origin = Origin {
     scheme: Scheme::Http,
 };
 
-/// The operator's side in this process, with the command line as the only caller.
+/// The operator API in this process, with the command line as the only caller.
 ///
 /// Use it on one thread within a tokio runtime, because its futures are not [`Send`].
 pub struct LocalOperator {
@@ -69,7 +69,7 @@ pub struct LocalAnswer<B = Vec<u8>> {
 pub type LocalBody = LocalBoxStream<'static, Result<Vec<u8>, BoxError>>;
 
 impl LocalOperator {
-    /// Creates the operator's side for this account of the machine.
+    /// Creates the operator API for this account of the machine.
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.

@@ -1,4 +1,4 @@
-//! `If-Match` on the operator's side (specification §10.4). If it names several versions, the stored object
+//! `If-Match` in the operator API (specification §10.4). If it names several versions, the stored object
 //! determines which one applies.
 
 use super::call::OperatorCall;

@@ -1,4 +1,4 @@
-//! Parts of workers on the partners' side: the partners' rules for the shared operations
+//! Parts of workers in the partner API: the partners' rules for the shared operations
 //! ([`shared::objects::parts`](crate::shared::objects::parts)). The kinds of parts are in
 //! `routes/worker_parts`.
 

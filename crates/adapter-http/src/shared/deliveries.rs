@@ -1,5 +1,5 @@
 //! The delivery log over HTTP (specification §9.6, §9.7), shared by partners and operators.
-//! `routes/deliveries.rs` and the operator's side check the permissions.
+//! `routes/deliveries.rs` and the operator API check the permissions.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -24,7 +24,7 @@ impl AsRef<[u8]> for HeldAnswer {
     }
 }
 
-/// Reserves memory for a response. The response to a change is always sent; any other response is replaced by
+/// Reserves memory for a response. The response to a change is always sent. Any other response is replaced by
 /// an error if there is no memory for it.
 pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
     let memory = trail.memory.take();

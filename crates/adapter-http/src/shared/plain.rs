@@ -104,7 +104,7 @@ macro_rules! families {
 
 families! {
     CalculationBase and CalculationBases, "a" "calculation base", at "calculationbases" by "calculationBaseId" {
-        about: "What workers' recurring pay components are computed from.",
+        about: "The bases that recurring pay components of workers are computed from.",
         scope: Scope::ReadPayroll,
         media_types: FamilyTypes { list: Some("payroll.calculationbases"), one: None },
         partners: Partners::List,

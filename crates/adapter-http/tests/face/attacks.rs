@@ -268,7 +268,7 @@ async fn pipelined_requests_get_responses_in_order() {
 async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
     let [partner, operator] = Server::start_both(sandbox);
-    // Only the unavailable store could validate an operator key, so the operator's side gets no key.
+    // Only the unavailable store could validate an operator key, so the operator API gets no key.
     let requests = [
         (&partner, "/companies", ""),
         (&partner, "/companies", "Authorization: Bearer x.y.z"),

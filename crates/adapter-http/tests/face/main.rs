@@ -1,4 +1,4 @@
-//! The partner API and the operator's side from outside, over a socket, with an unavailable store. The tests
+//! The partner API and the operator API from outside, over a socket, with an unavailable store. The tests
 //! check the responses before the first store access and the responses to its failure.
 //!
 //! The acceptance tests check everything that depends on the store, with a real store.

@@ -1,4 +1,4 @@
-//! The operator's side from outside: responses for which the server reads only the key from the store.
+//! The operator API from outside: responses for which the server reads only the key from the store.
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 use payroll_domain::operator_key::OperatorRole;

@@ -81,7 +81,7 @@ fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// Returns the dependencies of the operator's side.
+/// Returns the dependencies of the operator API.
 pub(crate) fn operator_api() -> OperatorApi {
     OperatorApi {
         store: Arc::new(AwayStore),
@@ -130,22 +130,22 @@ fn impatient() -> HttpSettings {
 }
 
 impl Server {
-    /// Starts the partners' side.
+    /// Starts the partner API.
     pub(crate) fn start() -> Self {
         Self::start_partner(patient(), None)
     }
 
-    /// Starts the partners' side with short timeouts.
+    /// Starts the partner API with short timeouts.
     pub(crate) fn start_impatient() -> Self {
         Self::start_partner(impatient(), None)
     }
 
-    /// Starts the partners' side with TLS.
+    /// Starts the partner API with TLS.
     pub(crate) fn start_with(tls: &Tls) -> Self {
         Self::start_partner(patient(), Some(tls))
     }
 
-    /// Starts the partners' side with TLS and short timeouts.
+    /// Starts the partner API with TLS and short timeouts.
     pub(crate) fn start_impatient_with(tls: &Tls) -> Self {
         Self::start_partner(impatient(), Some(tls))
     }
@@ -158,7 +158,7 @@ impl Server {
         [Self::start_partner(settings, None), Self::start_operators(operator, None)]
     }
 
-    /// Starts the partners' side with TLS and changed settings.
+    /// Starts the partner API with TLS and changed settings.
     pub(crate) fn start_changed_with(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
         let mut settings = patient();
         change(&mut settings);
@@ -183,17 +183,17 @@ impl Server {
         Self::running(serve(api, listener, tls).unwrap(), address)
     }
 
-    /// Starts the operator's side.
+    /// Starts the operator API.
     pub(crate) fn start_operator() -> Self {
         Self::start_operators(operator_api(), None)
     }
 
-    /// Starts the operator's side with TLS.
+    /// Starts the operator API with TLS.
     pub(crate) fn start_operator_with(tls: &Tls) -> Self {
         Self::start_operators(operator_api(), Some(tls))
     }
 
-    /// Starts the operator's side with TLS and short timeouts.
+    /// Starts the operator API with TLS and short timeouts.
     pub(crate) fn start_impatient_operator_with(tls: &Tls) -> Self {
         Self::start_operators(OperatorApi { settings: impatient(), ..operator_api() }, Some(tls))
     }

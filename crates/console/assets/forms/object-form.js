@@ -145,11 +145,11 @@ function Fields({ kind, path, fields, document, change: changed, placed, isNew }
  */
 function Newer({ newer, take }) {
   return html`<div class="warned">
-    <p><strong>Another operator has changed it in the meantime.</strong> The stored version:</p>
+    <p><strong>Another operator has changed this object in the meantime.</strong> The stored version:</p>
     <pre tabindex="0">${JSON.stringify(newer.item, null, 2)}</pre>
     <div class="actions">
       <button type="button" onClick=${() => take(true)}>Start again from the stored version</button>
-      <button type="button" onClick=${() => take(false)}>Keep mine and overwrite it</button>
+      <button type="button" onClick=${() => take(false)}>Keep my version and overwrite the stored one</button>
     </div>
   </div>`;
 }

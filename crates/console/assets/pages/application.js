@@ -40,7 +40,7 @@ export function Application({ applicationId }) {
         <${Facts} pairs=${[
           ['API key', html`<${Copied} value=${item.clientId} what="API key" />`],
           ['State', item.enabled === false ? html`<${Status} value="disabled" kind="bad" />` : html`<${Status} value="enabled" kind="good" />`],
-          ['Requests per minute', item.rateLimitPerMinute ?? 'the limit of the server'],
+          ['Requests per minute', item.rateLimitPerMinute ?? 'server default'],
           ['Webhook scopes', (item.webhookScopes ?? []).join(', ') || 'none'],
         ]} />
         <${Secrets} application=${item} changed=${application.reload} />

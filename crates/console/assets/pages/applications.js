@@ -19,7 +19,7 @@ import { WindowedTable } from '../parts/windowed.js';
 const COLUMNS = [
   { title: 'Application', cell: (it) => html`<a href=${to('applications', it.applicationId)}>${it.name}</a>` },
   { title: 'State', cell: (it) => (it.enabled === false ? html`<${Status} value="disabled" kind="bad" />` : html`<${Status} value="enabled" kind="good" />`) },
-  { title: 'Requests per minute', number: true, cell: (it) => (it.rateLimitPerMinute === undefined ? 'the limit of the server' : html`<${Count} value=${it.rateLimitPerMinute} />`) },
+  { title: 'Requests per minute', number: true, cell: (it) => (it.rateLimitPerMinute === undefined ? 'server default' : html`<${Count} value=${it.rateLimitPerMinute} />`) },
   { title: 'Secrets', number: true, cell: (it) => html`<${Count} value=${it.secrets?.length ?? 0} />` },
   { title: 'ID', cell: (it) => html`<${Id} value=${it.applicationId} />` },
 ];

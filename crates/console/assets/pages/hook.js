@@ -57,10 +57,10 @@ export function Hook({ applicationId, hookId }) {
           ['State', health(item)],
           ['Address', item.uri],
           ['Domains', item.domains.join(', ')],
-          ['Company', item.companyId ? html`<${CompanyLink} id=${item.companyId} />` : 'all that it has access to'],
+          ['Company', item.companyId ? html`<${CompanyLink} id=${item.companyId} />` : 'all companies with access'],
           ['Failing since', html`<${When} value=${item.queue.failingSince} />`],
           ['Disabled', html`<${When} value=${item.queue.disabledDate} />`],
-          ['Failures in a row', html`<${Count} value=${item.queue.failures} />`],
+          ['Consecutive failures', html`<${Count} value=${item.queue.failures} />`],
           ['Pending', html`<${Count} value=${item.queue.waiting} />`],
           ['Expired', html`<${Count} value=${item.queue.expired} />`],
         ]} />

@@ -48,7 +48,7 @@ function Clock({ changed }) {
     <div class="actions">
       ${STEPS.map(([advance, title]) => html`<button type="button" disabled=${busy}
         onClick=${() => act(() => body(api.PUT('/operator/v1/sandbox/clock', { body: { advance } })))}>Advance by ${title}</button>`)}
-      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>As the machine has it</button>
+      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>Reset to the machine's time</button>
     </div>
     <${Failed} error=${error} />
   </section>`;
@@ -76,7 +76,7 @@ function Trigger() {
     });
   };
   return html`<section>
-    <h2>A notification on demand</h2>
+    <h2>Trigger a notification</h2>
     <form class="filters" onSubmit=${submit}>
       <label>Domain <select onChange=${(/** @type {any} */ event) => set({ domain: event.target.value })}>
         ${DOMAINS.map((domain) => html`<option value=${domain} selected=${domain === wish.domain}>${domain}</option>`)}
@@ -107,7 +107,7 @@ function Reset({ changed }) {
     <p><button type="button" class="danger" onClick=${() => ask(true)}>Reset the sandbox</button></p>
     ${asked ? html`<${Dialog} title="Reset the sandbox?" confirm="Reset" danger busy=${busy} error=${error}
       onConfirm=${reset} onClose=${() => ask(false)}>
-      <p>All companies and all that has happened are removed. Applications, hooks and keys stay.</p>
+      <p>All companies and their history are deleted. Applications, hooks and keys are kept.</p>
       <label>Name of the database <input required value=${database} onInput=${(/** @type {any} */ event) => name(event.target.value)} /></label><//>` : null}
   </section>`;
 }

@@ -51,7 +51,7 @@ export function Webhooks() {
     <//>
     <${WindowedTable} label="Hooks" load=${load} inputs=${[]} columns=${COLUMNS}
       empty=${html`<${Empty} title="No application has registered a hook.">
-        <p>Applications do that by the partner API; <code>payroll-server listen --register</code> does it for a test.</p>
+        <p>Applications register hooks with the partner API. To register one for a test, run <code>payroll-server listen --register</code>.</p>
       <//>`} />
   `;
 }

@@ -69,14 +69,14 @@ const REQUESTS = [
 /** Shows the tables of a delivery's page. @param {{delivery: Delivery}} props */
 export function DeliveryTables({ delivery }) {
   return html`
-    <h2>What is sent</h2>
+    <h2>Notification</h2>
     ${delivery.body === undefined
       ? null
-      : html`<p class="hint">A POST to the hook's address with this body. Each attempt has a time and a signature of its own.</p>
+      : html`<p class="hint">Each attempt is a POST to the hook's address with this body, and has its own time and signature.</p>
         <pre tabindex="0" aria-label="The body of the notification">${delivery.body}</pre>`}
     <h2>Attempts</h2>
-    <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
-    <h2>What the receiver requested because of it</h2>
+    <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="There was no attempt yet." />
+    <h2>Requests that refer to this notification</h2>
     <${Table} label="Requests" items=${delivery.requests} columns=${REQUESTS}
       empty="No request refers to this notification." />
   `;

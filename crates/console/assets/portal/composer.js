@@ -140,9 +140,9 @@ function Sending({ companyId, text, sendable }) {
     <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Send it</button></div>
     <${Failed} error=${error} />
     <p role="status">${sent?.text === text ? html`It is stored as check <${Id} value=${sent.paycheckId} />. Sent again, it is the same request and is stored once.` : ''}</p>
-    <h2>What will be sent</h2>
+    <h2>Request</h2>
     <pre tabindex="0" aria-label="The document">${text}</pre>
-    <h2>The same by curl</h2>
+    <h2>curl command</h2>
     <p class="hint">With an access token in <code>$TOKEN</code>.</p>
     <pre tabindex="0" aria-label="The line for curl">${curlLine({ base, companyId, key, text, mediaType: MEDIA_TYPE.replace('vendor', vendor) })}</pre>
   `;

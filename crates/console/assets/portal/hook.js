@@ -54,7 +54,7 @@ export function Hook({ hookId }) {
           ['State', html`<${State} hook=${item} />`],
           ['Address', item.uri],
           ['Domains', item.domains.join(', ')],
-          ['Company', item.companyId ?? 'all that your application may see'],
+          ['Company', item.companyId ?? 'all companies with access'],
           ['Authentication', item.authType],
           ['Registered', html`<${When} value=${item.createdDate} />`],
         ]} />

@@ -24,7 +24,7 @@ export function Requests() {
     { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
     { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
     { title: 'Status', number: true, cell: (it) => it.status },
-    { title: 'What was wrong', cell: (it) => html`<${Explained} codes=${it.codes ?? []} status=${it.status} table=${table} />` },
+    { title: 'Errors', cell: (it) => html`<${Explained} codes=${it.codes ?? []} status=${it.status} table=${table} />` },
     { title: 'Your id', cell: (it) => html`<${Id} value=${it.correlationId} />` },
     { title: 'Request id', cell: (it) => html`<${Id} value=${it.requestId} />` },
   ];
@@ -37,6 +37,6 @@ export function Requests() {
       </select></label></p>
     <${LinkedList} label="Requests" load=${load} inputs=${[status]} columns=${columns}
       empty=${html`<${Empty} title="No request matches.">
-        <p>Try the <a href="#/composer">check composer</a>, or a line of the API's guide.</p><//>`} />
+        <p>Try the <a href="#/composer">check composer</a>, or a request from the API guide.</p><//>`} />
   `;
 }

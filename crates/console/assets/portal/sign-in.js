@@ -23,8 +23,8 @@ export function SignIn() {
     <label for="secret">Secret</label>
     <input id="secret" ref=${secret} type="password" autocomplete="off" spellcheck=${false} required aria-describedby="secret-hint" />
     <p class="hint" id="secret-hint">
-      Those of your application, which begin with <code>pkc_</code> and <code>pks_</code>. They are exchanged for an access token, as
-      your program does it; the token stays in this page until it is closed or loaded anew, and the secret nowhere.
+      Enter the API key (<code>pkc_…</code>) and a secret (<code>pks_…</code>) of your application. This page exchanges them for an
+      access token and keeps the token until you close or reload the page. The secret is not stored.
     </p>
     <${Failed} error=${error} />
     <button type="submit" class="primary" disabled=${busy}>Sign in</button>

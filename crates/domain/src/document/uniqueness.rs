@@ -76,7 +76,7 @@ enum Part {
 }
 
 impl Met {
-    /// Starts with everything of a company except its workers.
+    /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
         let mut met = Self { definitions: Definitions::of_company(whole), ..Self::default() };
         met.own_parent(&whole.company);

@@ -20,15 +20,15 @@ described! {
         "workerCustomFieldId" worker_custom_field_id: required WorkerCustomFieldId as Identifier;
         /// The custom field of the company.
         "customFieldId" custom_field_id: required CustomFieldId as Identifier;
-        /// The choice, if the field is a drop-down.
+        /// The id of the choice of a drop-down field.
         "dropdownId" dropdown_id: optional DropdownId as Identifier;
-        /// The text, if the field holds text.
+        /// The value of a text field.
         "textValue" text_value: optional String as Text<LONGEST_TEXT>;
-        /// The number, if the field holds a number.
+        /// The value of a numeric field.
         "numericValue" numeric_value: optional Decimal as Number;
-        /// The date, if the field holds a date.
+        /// The value of a date field.
         "dateValue" date_value: optional Date as Day;
-        /// The value true or false, if the field holds one.
+        /// The value of a field of type boolean.
         "booleanValue" boolean_value: optional bool as Flag;
         /// The first day on which the worker has the value.
         "startDate" start_date: optional Date as Day;

@@ -109,7 +109,7 @@ described! {
         "componentId" component_id: required ComponentId as Identifier;
         /// The method that calculates the amount.
         "calculationType" calculation_type: required CalculationType as Word;
-        /// The base of the calculation. Required, except that a flat amount has none.
+        /// The id of the calculation base. Required, except for a flat amount, which has none.
         "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
         /// The amount, percentage or rate.
         "value" value: required Rate as RateFromZero;

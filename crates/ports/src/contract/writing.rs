@@ -74,7 +74,7 @@ fn renamed(object: &PlainObject) -> Resource {
     read_document(ResourceKind::Plain(kind), &document).unwrap()
 }
 
-/// The object with a difference.
+/// Returns a copy of the object with at least one changed member.
 pub(super) fn changed(object: &Resource) -> Resource {
     let mut changed = object.clone();
     match &mut changed {

@@ -52,7 +52,7 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
 pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
     let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {
-        Failure::caused(format!("the checks of {} stay as they are", settings.database_url.show()), &error)
+        Failure::caused(format!("the checks of {} were not changed", settings.database_url.show()), &error)
     })
 }
 
@@ -60,7 +60,8 @@ pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitio
 fn direct_postgres(settings: &Settings) -> Outcome<&str> {
     if settings.database_url.embedded_path().is_some() {
         return Err(Failure::new(
-            "an embedded database is one file on one machine; `payroll-server copy` brings it to PostgreSQL",
+            "an embedded database is one file on one machine. Copy it to PostgreSQL with `payroll-server \
+             copy`",
         ));
     }
     Ok(settings.direct_database_url.expose().unwrap_or_else(|| settings.database_url.expose()))

@@ -51,7 +51,7 @@ impl Folder {
             Failure::caused(format!("{setting}: the folder {shown} cannot be written"), &error)
         };
         if !fs::metadata(&self.0).map_err(unusable)?.is_dir() {
-            return Err(Failure::new(format!("{setting}: {shown} is no folder")));
+            return Err(Failure::new(format!("{setting}: {shown} is not a folder")));
         }
         let probe = self.0.join(format!(".writable-{}", std::process::id()));
         let capitals = self.0.join(format!(".WRITABLE-{}", std::process::id()));
@@ -59,7 +59,7 @@ impl Folder {
         let is_one = capitals.exists();
         fs::remove_file(&probe).map_err(unusable)?;
         if is_one {
-            let why = "does not distinguish capital letters from small ones, and ids of companies do";
+            let why = "is not case-sensitive, but the ids of companies are";
             return Err(Failure::new(format!("{setting}: the file system of {shown} {why}")));
         }
         Ok(())
@@ -118,7 +118,7 @@ impl Folder {
         let shown = self.file(&period).display().to_string();
         match self.holds(&period, &ArchiveFile { checks: 0, sha256 }) {
             Ok(true) => None,
-            Ok(false) => Some(format!("{shown} has another SHA-256 than when it was written")),
+            Ok(false) => Some(format!("the SHA-256 of {shown} has changed since it was written")),
             Err(error) => Some(format!("{shown} cannot be read: {error}")),
         }
     }
@@ -283,6 +283,6 @@ mod tests {
         let file = root.path().join("file");
         fs::write(&file, "").unwrap();
         let no_folder = Folder(file).try_to_write().unwrap_err().to_string();
-        assert!(no_folder.ends_with("is no folder"), "{no_folder}");
+        assert!(no_folder.ends_with("is not a folder"), "{no_folder}");
     }
 }

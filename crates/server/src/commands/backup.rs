@@ -41,7 +41,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
     writeln!(
         context.out,
-        "{} is a copy of {}: {}, {rows} rows in {} tables ({} companies, {} checks), schema {}, made and \
+        "{} is a copy of {}: {}, {rows} rows in {} tables ({} companies, {} checks), schema {}, created and \
          checked in {:.1} s.",
         file.display(),
         database.display(),
@@ -59,9 +59,9 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
 fn database(settings: &Settings) -> Outcome<PathBuf> {
     let Some(database) = settings.database_url.embedded_path() else {
         return Err(Failure::new(format!(
-            "{} is a PostgreSQL database, which its own tools copy while it is used: pg_dump --format=custom \
-             --file=payroll.dump \"$PAYROLL_DATABASE_URL\", and pg_restore to get it back. The keys are not in \
-             it: keep {} apart from it",
+            "{} is a PostgreSQL database. Back it up with its own tools while it is in use: pg_dump \
+             --format=custom --file=payroll.dump \"$PAYROLL_DATABASE_URL\". Restore the file with \
+             pg_restore. The file does not contain the keys: back up {} separately",
             settings.database_url.show(),
             keys::place(settings)
         )));
@@ -69,7 +69,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
     if database.is_file() {
         return Ok(database);
     }
-    Err(Failure::new(format!("there is no database {}: is database_url right?", database.display())))
+    Err(Failure::new(format!("there is no database {}. Check database_url", database.display())))
 }
 
 /// Checks that overwriting the file loses no data.
@@ -78,8 +78,8 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
     for companion in COMPANIONS.map(|suffix| with_suffix(file, suffix)) {
         if companion.exists() {
             return Err(Failure::new(format!(
-                "{} is there: {shown} is in use, or what was not yet written to it would be written to the \
-                 copy. Choose another name",
+                "{} exists. Either {shown} is in use, or its pending writes would be applied to the copy. \
+                 Choose another name",
                 companion.display()
             )));
         }
@@ -88,13 +88,15 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
         return Ok(());
     }
     if !force {
-        return Err(Failure::new(format!("{shown} is there already; --force replaces it")));
+        return Err(Failure::new(format!("{shown} exists. --force replaces it")));
     }
     if file.canonicalize().ok() == database.canonicalize().ok() {
         return Err(Failure::new(format!("{shown} is the database itself")));
     }
     if !is_copy(file) {
-        return Err(Failure::new(format!("{shown} is no copy of a database: --force does not replace it")));
+        return Err(Failure::new(format!(
+            "{shown} is not a copy of a database, so --force does not replace it"
+        )));
     }
     if with_suffix(file, ".lock").exists() {
         ServeLock::take(file)?;

@@ -42,12 +42,12 @@ impl<'a> Context<'a> {
             Some(url) => Operator::Remote(Remote::open(url, how)?),
             None if how.operator_key_file.is_some() => {
                 return Err(Failure::new(
-                    "--operator-key-file goes with --url; the database itself needs no key",
+                    "--operator-key-file requires --url. Access to the database itself needs no key",
                 ));
             }
             None if how.ca_file.is_some() => {
                 return Err(Failure::new(
-                    "--ca-file goes with --url; the database itself needs no certificate",
+                    "--ca-file requires --url. Access to the database itself needs no certificate",
                 ));
             }
             None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
@@ -61,7 +61,7 @@ impl Session<'_> {
     pub(super) fn tell_older(&self, answer: &Answer) -> Outcome {
         match answer.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
-                self.message(format_args!("Older ones: --before {before}"))
+                self.message(format_args!("Next page: --before {before}"))
             }
             Some(_) | None => Ok(()),
         }

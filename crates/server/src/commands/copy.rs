@@ -20,9 +20,10 @@ use crate::{app, database_file, keys};
 const CONNECTIONS: usize = 2;
 
 /// The list of data that an anonymised copy does not contain, for its users.
-const LEFT_OUT: &str = "Left out are the audit trail, deliveries, kept answers, logs of requests, requests \
-    for access and to complete pay periods, secrets of applications and operator keys, and hooks send nothing: \
-    make keys and secrets with `payroll-server operator-key create` and `payroll-server app rotate`.";
+const LEFT_OUT: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
+    logs, access requests, completion requests, application secrets and operator keys. Its hooks send \
+    nothing. Create keys and secrets with `payroll-server operator-key create` and `payroll-server app \
+    rotate`.";
 
 pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outcome {
     let anonymise = anonymise(&arguments, &*context.randomness);
@@ -97,12 +98,13 @@ fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Ou
     let source = from.embedded_path();
     if source.is_none() && !anonymise {
         return Err(Failure::new(
-            "--from must be the file of an embedded database; a PostgreSQL database is copied by pg_dump",
+            "--from must be the file of an embedded database. Copy a PostgreSQL database with pg_dump",
         ));
     }
     if settings.database_url.embedded_path().is_some() && !anonymise {
         return Err(Failure::new(
-            "--to must be a PostgreSQL database, postgres://…; `payroll-server backup` copies an embedded one",
+            "--to must be a PostgreSQL database, postgres://…. To copy to an embedded database, use \
+             `payroll-server backup`",
         ));
     }
     if let Some(missing) = source.filter(|source| !source.is_file()) {
@@ -129,16 +131,16 @@ fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet)
 
 fn refusal(error: &MoveError) -> Failure {
     let what = match error {
-        MoveError::SourceKeys => "nothing is copied; --from-key-file names the keys of the source",
+        MoveError::SourceKeys => "nothing was copied. Name the keys of the source with --from-key-file",
         MoveError::Differs { .. } | MoveError::Store(_) => {
-            "nothing is copied; the target is as empty as before, so that the copy can be begun again"
+            "nothing was copied. The target is still empty, so you can retry the copy"
         }
         MoveError::SourceSchema { .. }
         | MoveError::Target(_)
         | MoveError::TargetHolds { .. }
         | MoveError::TargetKind
         | MoveError::Tables(_)
-        | MoveError::Value { .. } => "nothing is copied",
+        | MoveError::Value { .. } => "nothing was copied",
     };
     Failure::caused(what, error)
 }
@@ -156,7 +158,8 @@ fn summary(moved: &Moved, took: Duration, settings: &Settings) -> String {
         moved.rows.iter().map(|(table, rows)| format!("  {table:<26} {rows:>12}")).collect();
     let rows: u64 = moved.rows.iter().map(|(_, rows)| rows).sum();
     lines.push(format!(
-        "{} holds all of it: {rows} rows in {} tables, in {:.1} s. {} counts and sums of both sides agree.",
+        "{} contains the complete copy: {rows} rows in {} tables, in {:.1} s. {} counts and sums agree in \
+         both databases.",
         settings.database_url.show(),
         moved.rows.len(),
         took.as_secs_f64(),
@@ -170,8 +173,9 @@ fn summary(moved: &Moved, took: Duration, settings: &Settings) -> String {
 fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
     if from.iter().any(|key| to.iter().any(|other| other.is(key))) {
         return Err(Failure::new(
-            "nothing is copied: the copy would have a key of the original, and so take its tokens. Give it keys \
-             of its own (`payroll-server key`), and name those of the source with --from-key-file",
+            "nothing was copied: the copy would have a key of the original, and would accept its tokens. \
+             Give the copy its own keys (`payroll-server key`), and name the keys of the source with \
+             --from-key-file",
         ));
     }
     Ok(LEFT_OUT.to_owned())
@@ -181,9 +185,9 @@ fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
 fn ended_tokens(from: &KeySet, to: &KeySet) -> String {
     let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.is(other));
     if same(from.active()) {
-        return "The keys are the same, so tokens stay good.".to_owned();
+        return "The keys are the same, so tokens stay valid.".to_owned();
     }
-    "What is encrypted is encrypted with the keys of the target. Tokens that the old keys have signed are no \
-     longer good: applications get new ones by themselves, when theirs are refused."
+    "Encrypted values are now encrypted with the keys of the target. Tokens that the old keys signed are \
+     invalid. Applications get new tokens when the old ones are rejected."
         .to_owned()
 }

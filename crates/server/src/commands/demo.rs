@@ -50,7 +50,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     reject_settings_of_the_demo(&context)?;
     // The folder is deleted when the demo ends. A folder given by the user is never deleted.
     let temporary = tempfile::tempdir()
-        .map_err(|error| Failure::caused("a folder for the demo cannot be made", &error))?;
+        .map_err(|error| Failure::caused("a folder for the demo cannot be created", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
     adjust(&mut context, folder, &arguments);
     let receiver = hook::receiver(&mut context.settings).await?;
@@ -66,7 +66,9 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
         make_application(&operator, PARTNER).await?;
         seed.sow(&*app.store()).await?;
     } else if population.is_some() {
-        return Err(Failure::new("the folder of --keep has its companies: --companies is for a fresh one"));
+        return Err(Failure::new(
+            "the folder of --keep already contains companies. Use --companies only with a new folder",
+        ));
     }
     let (page, key) = page(&context, &app, &operator).await?;
     page.print(context.out)?;
@@ -130,8 +132,8 @@ fn reject_settings_of_the_demo(context: &Context<'_>) -> Outcome {
     match ITS_OWN.iter().find(flag) {
         None => Ok(()),
         Some(name) => Err(Failure::new(format!(
-            "--{} is not for the demo, which has a database, keys and addresses of its own: see --keep, --port \
-             and --operator-port",
+            "the demo does not accept --{}, because it has its own database, keys and addresses: see \
+             --keep, --port and --operator-port",
             name.replace('_', "-")
         ))),
     }

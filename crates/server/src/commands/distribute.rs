@@ -7,11 +7,11 @@ use crate::failure::Outcome;
 
 pub(super) async fn run(context: Context<'_>, arguments: DistributeArguments) -> Outcome {
     match app::distribute(&context.settings, arguments.shards).await?.len() {
-        0 => writeln!(context.out, "Nothing is left to do: the tables are distributed.")?,
-        1 => writeln!(context.out, "1 table is distributed now, as the others are.")?,
+        0 => writeln!(context.out, "The tables are already distributed.")?,
+        1 => writeln!(context.out, "1 more table is now distributed.")?,
         count => writeln!(
             context.out,
-            "{count} tables are distributed. `payroll-server doctor` looks whether all machines are well."
+            "{count} tables are now distributed. Check the machines with `payroll-server doctor`."
         )?,
     }
     Ok(())

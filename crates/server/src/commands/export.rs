@@ -42,7 +42,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Out
     }
     let path = Path::new(&file);
     if path.exists() && !force {
-        return Err(Failure::new(format!("{file} is there already; --force replaces it")));
+        return Err(Failure::new(format!("{file} exists. --force replaces it")));
     }
     let mut draft = draft(path)?;
     let mut out = BufWriter::new(draft.as_file_mut());
@@ -57,7 +57,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Out
 }
 
 fn wrong_usage() -> Failure {
-    Failure::new("export takes companies and a file, or --all and a file: payroll-server export COMPANY FILE")
+    Failure::new("name companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
 /// The numbers of what was written.
@@ -119,7 +119,7 @@ async fn write(
     for Below { company_id, parent } in &ordered.above_missing {
         let parent = parent.as_deref().unwrap_or_default();
         session.message(format_args!(
-            "company {company_id} is below {parent}, which is not exported: an import needs it there already"
+            "the parent {parent} of company {company_id} is not exported. An import requires that it exists"
         ))?;
     }
     let mut written = Written::default();
@@ -147,12 +147,12 @@ async fn write(
 /// An empty file for its owner only, because it will contain tax IDs. Dropping the value deletes the file.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
     let made = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
-    made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
+    made.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the file its name after it was flushed to disk.
 fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
-    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
+    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be created", file.display()), error);
     draft.as_file().sync_all().map_err(|error| failed(&error))?;
     let named = match force {
         true => draft.persist(file),

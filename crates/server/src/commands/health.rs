@@ -13,7 +13,9 @@ pub(super) async fn run(context: Context<'_>) -> Outcome {
     let settings = &context.settings;
     let address = settings.listen;
     if address.port() == 0 {
-        return Err(Failure::new("`listen` has port 0: which one the server has, only the server knows"));
+        return Err(Failure::new(
+            "`listen` has port 0, so the port of the server is unknown. Set a fixed port",
+        ));
     }
     let asked = readiness::ask(address, !settings.tls_certificate_file.is_empty(), PATIENCE).await;
     match asked {

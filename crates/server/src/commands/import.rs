@@ -35,7 +35,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
     if let Some(kind) = arguments.template {
         return csv::print_template(context.out, kind);
     }
-    let file = arguments.file.clone().ok_or_else(|| Failure::new("which file is to be imported?"))?;
+    let file = arguments.file.clone().ok_or_else(|| Failure::new("name the file to import"))?;
     if let Some(kind) = csv::kind_of(&arguments, &file)? {
         return csv::run(context, &arguments, (kind, &file)).await;
     }
@@ -59,8 +59,8 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
     summary.show(&mut output)?;
     match summary.refused {
         0 => Ok(()),
-        refused if dry_run => Err(Failure::refused(format!("lines that an import would refuse: {refused}"))),
-        refused => Err(Failure::refused(format!("not everything is stored; lines refused: {refused}"))),
+        refused if dry_run => Err(Failure::refused(format!("lines that an import would reject: {refused}"))),
+        refused => Err(Failure::refused(format!("not all lines were stored. Rejected lines: {refused}"))),
     }
 }
 
@@ -117,7 +117,7 @@ async fn store_line(
     };
     let company_id = company.company().company.company_id.clone();
     if let Err(before) = summary.name(company_id.clone(), number) {
-        return Ok(Err(vec![format!("API-409 company {company_id} is named in line {before} already")]));
+        return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
     let by = By::command("import", storing.clock.now());
     let imported = match storing.dry_run {
@@ -131,7 +131,7 @@ async fn store_line(
             Err(faults.into_iter().map(|fault| format!("API-409 {fault}")).collect())
         }
         Err(StoreError::CompanyBusy) => {
-            Err(vec![format!("API-10 somebody else writes to company {company_id}")])
+            Err(vec![format!("API-10 another process is updating company {company_id}")])
         }
         Err(error) => return Err(error.into()),
     })

@@ -51,7 +51,7 @@ async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     })?;
     tokio::time::sleep(keys::FOLLOWED).await;
     let id = line::id_in(&line).unwrap_or_default();
-    writeln!(context.out, "{id} is in use: it stands first in {}.", file.display())?;
+    writeln!(context.out, "{id} is now in use. It is the first key in {}.", file.display())?;
     reseal(context).await
 }
 
@@ -61,7 +61,7 @@ async fn reseal(context: &mut Context<'_>) -> Outcome {
     let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
     writeln!(
         context.out,
-        "{} rows are sealed anew with {}, of {} that hold something sealed.",
+        "{} rows were encrypted again with {}. {} rows contain encrypted values.",
         done.sealed,
         set.active().id(),
         done.rows
@@ -69,8 +69,8 @@ async fn reseal(context: &mut Context<'_>) -> Outcome {
     if !others.is_empty() {
         writeln!(
             context.out,
-            "No row needs {} any more, if every server has {} first among its keys. Take the old lines out when \
-             the tokens that they have signed have ended, {} seconds from now.",
+            "No row needs {} any more if {} is the first key of every server. Remove the old lines when the \
+             tokens that they signed have expired, in {} seconds.",
             others.join(", "),
             set.active().id(),
             context.settings.token_lifetime_seconds
@@ -82,7 +82,7 @@ async fn reseal(context: &mut Context<'_>) -> Outcome {
 async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
     if set.get(key_id).is_none() {
-        return Err(Failure::new(format!("{} holds no key {key_id}", file.display())));
+        return Err(Failure::new(format!("{} does not contain the key {key_id}", file.display())));
     }
     let new = (set.active().id() == key_id).then(|| keys::new_line(&*context.randomness));
     keys::rewrite(file, |lines| {
@@ -92,7 +92,7 @@ async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome
         lines.splice(0..0, new);
     })?;
     tokio::time::sleep(keys::FOLLOWED).await;
-    writeln!(context.out, "{key_id} is out of use: tokens that it has signed are refused.")?;
+    writeln!(context.out, "{key_id} is revoked. Tokens that it signed are rejected.")?;
     reseal_and_drop(context, file, key_id).await
 }
 
@@ -102,7 +102,7 @@ async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -
     keys::rewrite(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
     writeln!(
         context.out,
-        "{} rows are sealed anew with {}, and {key_id} is gone from {}.\n{AFTER_A_LEAK}",
+        "{} rows were encrypted again with {}, and {key_id} was removed from {}.\n{AFTER_A_LEAK}",
         done.sealed,
         set.active().id(),
         file.display()
@@ -111,10 +111,10 @@ async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -
 }
 
 /// The consequences of a leak that re-encryption does not fix.
-const AFTER_A_LEAK: &str = "\
-Anyone who has the key can open what it has sealed in older copies: destroy backups from before now, or keep them \
-as you keep the key. If somebody may have had a copy of the database too, tax identities are known, and what \
-hooks are sent with is: have partners rotate the signing secrets and credentials of their hooks.";
+const AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
+    backups, or protect them like the key. If a copy of the database may have leaked too, its tax IDs and \
+    the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \
+    hooks.";
 
 async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
     let database = payroll_adapter_db::Settings {
@@ -148,11 +148,17 @@ fn tell_rotation(context: &mut Context<'_>) -> Outcome {
     let line = keys::new_line(&*context.randomness);
     Ok(writeln!(
         context.out,
-        "The keys stand in the settings (PAYROLL_KEYS), which only you can change. A new key:\n\n{line}\n\n\
-         1. Put it behind the others for every server, and restart them one by one: all know it then.\n\
-         2. Put it first for every server, and restart them one by one: it seals and signs then.\n\
-         3. Run `payroll-server key reseal` with the same keys: it seals the rest anew while they serve.\n\
-         4. Take the old key out when the tokens that it has signed have ended, {} seconds later.",
+        "The keys are in the settings (PAYROLL_KEYS), which only you can change. A new key:\n\
+         \n\
+         {line}\n\
+         \n\
+         1. Append it to the keys of every server, and restart the servers one at a time. Then all of them \
+         know it.\n\
+         2. Move it to the first position on every server, and restart them one at a time. Then it encrypts \
+         and signs.\n\
+         3. Run `payroll-server key reseal` with the same keys. It encrypts the other data again while the \
+         servers run.\n\
+         4. Remove the old key when the tokens that it signed have expired, {} seconds later.",
         context.settings.token_lifetime_seconds
     )?)
 }
@@ -160,7 +166,7 @@ fn tell_rotation(context: &mut Context<'_>) -> Outcome {
 fn tell_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
     if set.get(key_id).is_none() {
-        return Err(Failure::new(format!("the keys of the settings hold no key {key_id}")));
+        return Err(Failure::new(format!("the keys in the settings do not contain the key {key_id}")));
     }
     let new = match set.active().id() == key_id {
         true => format!("Put this key first:\n\n{}\n\n", keys::new_line(&*context.randomness)),
@@ -168,10 +174,13 @@ fn tell_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
     };
     Ok(writeln!(
         context.out,
-        "The keys stand in the settings (PAYROLL_KEYS), which only you can change.\n\n\
-         {new}1. Write {}{key_id} in place of {key_id}, for every server, and restart them: it signs and seals \
-         nothing, nothing that it has signed is taken, and what it has sealed still opens.\n\
-         2. Run `payroll-server key reseal` with the same keys, and take {}{key_id} out.\n\n{AFTER_A_LEAK}",
+        "The keys are in the settings (PAYROLL_KEYS), which only you can change.\n\
+         \n\
+         {new}1. Write {}{key_id} in place of {key_id} on every server, and restart the servers. Then the \
+         key signs and encrypts nothing, its tokens are rejected, and it still decrypts.\n\
+         2. Run `payroll-server key reseal` with the same keys, and remove {}{key_id}.\n\
+         \n\
+         {AFTER_A_LEAK}",
         line::REVOKED,
         line::REVOKED
     )?)

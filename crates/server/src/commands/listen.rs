@@ -64,7 +64,10 @@ fn tell_begin(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Out
         None => " Without --secret no signature is checked.".to_owned(),
     };
     let address = receiver.address();
-    Ok(writeln!(std::io::stderr(), "Notifications are taken at http://{address}.{about} Ctrl-C ends it.")?)
+    Ok(writeln!(
+        std::io::stderr(),
+        "Notifications are accepted at http://{address}.{about} Press Ctrl-C to stop."
+    )?)
 }
 
 /// Shows a request as a row for people, or as a document for programs.

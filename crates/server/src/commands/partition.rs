@@ -13,7 +13,7 @@ pub(super) async fn run(context: Context<'_>, arguments: PartitionArguments) -> 
         count => format!("in {count} partitions"),
     };
     match done.before == wanted {
-        true => writeln!(context.out, "Nothing is to do: the checks are {state}.")?,
+        true => writeln!(context.out, "The checks are already {state}.")?,
         false => writeln!(context.out, "The checks are {state} now; {} were moved.", done.checks)?,
     }
     Ok(())

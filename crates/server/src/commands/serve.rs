@@ -52,7 +52,7 @@ pub(super) async fn until_told_to_stop(app: App) -> Outcome {
             ended
         }
         name = signals.next() => {
-            Err(Failure::new(format!("a second {name} came before all requests under way had ended")))
+            Err(Failure::new(format!("received a second {name} before all requests in progress had ended")))
         }
     }
 }
@@ -82,12 +82,12 @@ impl Signals {
 fn tell_newcomer(out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
-        "The database is empty. Beside this server, in another terminal:\n  \
-           payroll-server operator-key create NAME     makes a key for the operator's side, prints it once\n  \
+        "The database is empty. Run these commands on this machine, in another terminal:\n  \
+           payroll-server operator-key create NAME     creates an operator key and prints it once\n  \
            payroll-server import companies.ndjson      stores companies\n  \
-           payroll-server app create \"First partner\"   makes an application, prints its key and secret\n  \
-           payroll-server app grant APP COMPANY        lets it reach a company\n\
-         Or stop it and run `payroll-server demo`, which does all of this with made-up data."
+           payroll-server app create \"First partner\"   creates an application and prints its key and secret\n  \
+           payroll-server app grant APP COMPANY        gives it access to a company\n\
+         Or stop the server and run `payroll-server demo`, which does all of this with sample data."
     )?;
     Ok(())
 }

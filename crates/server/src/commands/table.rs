@@ -283,14 +283,14 @@ pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
 pub(in crate::commands) const OFFSET: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
-    help: "Leave out this number from the beginning",
+    help: "Skip this number of elements",
     target: Target::Count("offset"),
 };
 /// The parameter for the maximum number of elements.
 pub(in crate::commands) const LIMIT: Parameter = Parameter {
     name: "limit",
     value: "COUNT",
-    help: "List at most this number; without it, all of them",
+    help: "The maximum number of elements. Default: all",
     target: Target::Count("limit"),
 };
 
@@ -299,14 +299,14 @@ pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
     "changed-since",
     "INSTANT",
     "modifiedsince",
-    "Only what was changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
+    "Only objects that changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
 );
 
 /// The cursor parameter of a list that is read backwards.
 pub(in crate::commands) const BEFORE: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
-    help: "Go on behind a page that was shown",
+    help: "Continue after the previous page",
     target: Target::Query("before"),
 };
 

@@ -101,7 +101,7 @@ fn row(name: &str) -> Option<&'static Row> {
 }
 
 fn unknown(what: &str) -> Failure {
-    Failure::new(format!("{what} names no setting; `payroll-server help settings` lists them all"))
+    Failure::new(format!("{what} is not a setting. `payroll-server help settings` lists all settings"))
 }
 
 /// The variables with our prefix. They must be valid text, but other variables may contain anything.
@@ -127,7 +127,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        Failure::new(format!("the settings file {shown} is no TOML, line {line}: {}", error.message()))
+        Failure::new(format!("the settings file {shown} is not valid TOML, line {line}: {}", error.message()))
     })?;
     let mut settings = Vec::new();
     for (name, value) in &table {
@@ -213,9 +213,10 @@ fn flag(row: &'static Row) -> Arg {
 /// Every setting with its names and its description, for `payroll-server help settings`.
 pub(crate) fn explained() -> String {
     let mut text = String::from(
-        "Settings, each with its flag, its variable, its name in the settings file (TOML), and its default.\n\
-         A flag counts over the variable, and the variable over the file. What must not stand on a command\n\
-         line has no flag.\n",
+        "Settings, each with its flag, its variable, its name in the settings file (TOML), and its \
+         default.\n\
+         A flag overrides the variable, and the variable overrides the file. Secrets have no flag.\n\
+         ",
     );
     for row in ROWS {
         if let Some(group) = beginning_with(row.name) {
@@ -267,7 +268,7 @@ impl Settings {
         ];
         for (name, url) in of_postgres {
             if url.expose().is_some() && settings.database_url.embedded_path().is_some() {
-                return Err(refuse(name, "goes with a `database_url` of PostgreSQL"));
+                return Err(refuse(name, "requires a PostgreSQL `database_url`"));
             }
         }
         if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
@@ -289,7 +290,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if settings.database_url.embedded_path().is_none() {
         return Err(refuse(
             "backup_folder",
-            "goes with the embedded database; back up PostgreSQL with its own tools",
+            "requires the embedded database. Back up PostgreSQL with its own tools",
         ));
     }
     let (interval, max_age) = (settings.backup_interval_hours, settings.backup_max_age_hours);
@@ -307,8 +308,10 @@ fn first_error(errors: &validator::ValidationErrors) -> Failure {
     let first =
         fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
     match first {
-        Some((name, fault)) => refuse(&name, fault.message.as_deref().unwrap_or("has another shape")),
-        None => Failure::new("a setting has another shape than it must have"),
+        Some((name, fault)) => {
+            refuse(&name, fault.message.as_deref().unwrap_or("has a value of the wrong type"))
+        }
+        None => Failure::new("a setting has a value of the wrong type"),
     }
 }
 
@@ -342,7 +345,7 @@ mod tests {
         for refused in [gather("worker = 3", &[], flags()), gather("", &[("PAYROLL_WORKER", "3")], flags())] {
             let message = refused.err().unwrap().to_string();
             assert!(message.contains("orker") || message.contains("ORKER"), "{message}");
-            assert!(message.contains("names no setting"), "{message}");
+            assert!(message.contains("is not a setting"), "{message}");
         }
     }
 

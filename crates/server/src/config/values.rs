@@ -113,7 +113,7 @@ impl Setting for HostMap {
             let fits = !name.is_empty() && name.bytes().all(plain);
             fits.then(|| Some((name.to_owned(), address.parse().ok()?)))?
         };
-        let refusal = || "must hold name=address:port, such as hooks.internal=10.0.0.7:8443".to_owned();
+        let refusal = || "must contain name=address:port, such as hooks.internal=10.0.0.7:8443".to_owned();
         parts(text).map(|part| host(part).ok_or_else(refusal)).collect::<Result<_, _>>().map(Self)
     }
 
@@ -129,7 +129,7 @@ pub struct AddressList(pub Vec<IpAddr>);
 
 impl Setting for AddressList {
     fn read(text: &str) -> Result<Self, String> {
-        let refusal = |_| "must hold IP addresses, separated by commas".to_owned();
+        let refusal = |_| "must contain IP addresses, separated by commas".to_owned();
         parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
     }
 
@@ -146,7 +146,8 @@ pub struct NetworkList(pub Vec<Network>);
 impl Setting for NetworkList {
     fn read(text: &str) -> Result<Self, String> {
         let refusal = |_| {
-            "must hold IP addresses and ranges such as 10.0.0.0/8, whose last bits are 0, separated by commas"
+            "must contain IP addresses and ranges such as 10.0.0.0/8, whose last bits are 0, separated by \
+             commas"
                 .to_owned()
         };
         parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
@@ -297,7 +298,7 @@ impl Setting for KeyList {
         parts
             .map(|part| {
                 line::parse(part).ok_or_else(|| {
-                    "must hold keys as id:base64 of 32 bytes; `payroll-server key` makes one".to_owned()
+                    "must contain keys as id:base64 of 32 bytes. `payroll-server key` creates one".to_owned()
                 })
             })
             .collect::<Result<_, _>>()

@@ -12,7 +12,7 @@ const AREA: &str = "backup";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 /// The advice for getting recent backups.
 const ADVICE: &str =
-    "make one with `payroll-server backup FILE`, and let the server make them: set `backup_folder`";
+    "create one with `payroll-server backup FILE`, and set `backup_folder` for scheduled backups";
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     let Some(database) = settings.database_url.embedded_path() else {
@@ -24,16 +24,16 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     check_folder(settings, report);
     let Some(last) = backup_note::read(&database) else {
         if !database.exists() {
-            return report.fine(AREA, "there is nothing to copy yet");
+            return report.fine(AREA, "there is no database to back up yet");
         }
         return report.warning(
             AREA,
-            "no copy by `payroll-server backup` is known",
+            "no backup by `payroll-server backup` is known",
             format!("{ADVICE}. If another tool copies the database, you can ignore this"),
         );
     };
     let (made, file, bytes) = (last.made, &last.file, HumanBytes(last.bytes));
-    let says = format!("the last copy by `payroll-server backup` was made at {made}: {file}, {bytes}");
+    let says = format!("the last backup by `payroll-server backup` was created at {made}: {file}, {bytes}");
     let max_age_seconds = i64::from(settings.backup_max_age_hours) * SECONDS_OF_AN_HOUR;
     if now.as_seconds() - made.as_seconds() <= max_age_seconds {
         return report.fine(AREA, says);

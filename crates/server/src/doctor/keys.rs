@@ -14,12 +14,16 @@ pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
         Ok(KeyLocation::Here(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
             let place = keys::place(settings);
-            let says = format!("{place}: {} in all, of which {} makes", ids.len(), found.active().id());
+            let says = format!(
+                "{place}: number of keys {}, of which {} signs and encrypts",
+                ids.len(),
+                found.active().id()
+            );
             report.fine(AREA, says);
             Some(found)
         }
         Ok(KeyLocation::MadeAtTheStart(path)) => {
-            let says = format!("the first start makes the key file {}", path.display());
+            let says = format!("the first start creates the key file {}", path.display());
             report.fine(AREA, says);
             None
         }

@@ -32,23 +32,23 @@ pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) 
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
                 let asked = readiness::ask(address, !certificate.is_empty(), PATIENCE).await;
                 match asked.map(|readiness| readiness.ready) {
-                    Ok(true) => report.fine(LISTEN, format!("`{name}` {address} is served, and ready")),
+                    Ok(true) => report.fine(LISTEN, format!("`{name}` {address} has a server that is ready")),
                     Ok(false) => report.problem(
                         LISTEN,
-                        format!("`{name}` {address} is served, and not ready"),
-                        "its log says why; most often the database is away",
+                        format!("`{name}` {address} has a server that is not ready"),
+                        "see the server's log. The most frequent cause is an unreachable database",
                     ),
                     Err(_) => report.problem(
                         LISTEN,
-                        format!("`{name}` {address} is taken by another program"),
-                        format!("end that program, or set `{name}`"),
+                        format!("`{name}` {address} is used by another program"),
+                        format!("stop that program, or change `{name}`"),
                     ),
                 }
             }
             Err(error) => report.problem(
                 LISTEN,
-                format!("`{name}` {address} cannot be listened on: {error}"),
-                "it must be an address of this machine; ports below 1024 need a right of their own",
+                format!("cannot listen on `{name}` {address}: {error}"),
+                "use an address of this machine. Ports below 1024 require a privilege",
             ),
         }
     }
@@ -64,7 +64,7 @@ pub(super) async fn look_at_receivers(
     let sender = match webhooks::sender(settings) {
         Ok(sender) => sender,
         Err(failure) => {
-            report.problem(WEBHOOKS, failure.to_string(), "put the file in order, or set another");
+            report.problem(WEBHOOKS, failure.to_string(), "correct the file, or set another one");
             return;
         }
     };
@@ -76,33 +76,33 @@ pub(super) async fn look_at_receivers(
         match address {
             Ok(address) => drop(wanted.insert(address.host().to_owned(), address)),
             Err(text) => {
-                report.problem(WEBHOOKS, format!("{text} is no address"), "give a host's name alone")
+                report.problem(WEBHOOKS, format!("{text} is not an address"), "give only the name of a host")
             }
         }
     }
     if wanted.is_empty() {
-        report.fine(WEBHOOKS, "no hook is active; --host NAME tries a name");
+        report.fine(WEBHOOKS, "no hook is active. Check a host with --host NAME");
     }
     let judged = join_all(wanted.values().map(|address| timeout(PATIENCE, sender.check(address)))).await;
     for (host, judged) in wanted.keys().zip(judged) {
         match judged {
-            Ok(Ok(())) => report.fine(WEBHOOKS, format!("{host} is found, and may be sent to")),
+            Ok(Ok(())) => report.fine(WEBHOOKS, format!("{host} resolves, and its addresses are allowed")),
             Ok(Err(AddressRule::Public)) => report.problem(
                 WEBHOOKS,
                 format!(
                     "{host} resolves to an address that is not public, and notifications to it are rejected"
                 ),
-                "its owner has to mend its name; `webhook_hosts` lets a name lead into a private network",
+                "its owner must correct the DNS entry. `webhook_hosts` can map a name into a private network",
             ),
             Ok(Err(_)) => report.problem(
                 WEBHOOKS,
-                format!("{host} is not found"),
-                "does the resolver of this machine respond (/etc/resolv.conf), is the name right?",
+                format!("{host} does not resolve"),
+                "check the resolver of this machine (/etc/resolv.conf) and the name",
             ),
             Err(_) => report.problem(
                 WEBHOOKS,
-                format!("whether {host} can be sent to is not known in {} s", PATIENCE.as_secs()),
-                "does the resolver of this machine respond (/etc/resolv.conf)?",
+                format!("{host} was not resolved within {} s", PATIENCE.as_secs()),
+                "check the resolver of this machine (/etc/resolv.conf)",
             ),
         }
     }

@@ -12,30 +12,30 @@ const AREA: &str = "settings";
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     // Unknown settings and invalid values have been rejected before this point.
-    report.fine(AREA, "every setting is known and has a value that fits");
+    report.fine(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
-        report.problem(AREA, format!("both sides are to listen on {}", settings.listen), advice);
+        report.problem(AREA, format!("`listen` and `operator_listen` are both {}", settings.listen), advice);
     }
     certificates(settings, now, report);
     if settings.webhook_allow_http {
         report.warning(
             AREA,
-            "webhooks may have http:// addresses, and what is sent to them can be read on the way",
-            "set `webhook_allow_http` to false where this is not for development",
+            "webhooks may have http:// addresses. Others on the network can read their notifications",
+            "set `webhook_allow_http` to false, except for development",
         );
     }
     if !settings.webhook_hosts.0.is_empty() {
         let names: Vec<_> = settings.webhook_hosts.0.keys().map(String::as_str).collect();
         report.warning(
             AREA,
-            format!("webhooks may lead into a private network, to {}", names.join(", ")),
-            "keep to `webhook_hosts` what every application may have called",
+            format!("webhooks can reach hosts in a private network: {}", names.join(", ")),
+            "map only hosts in `webhook_hosts` that every application may send requests to",
         );
     }
     if settings.token_lifetime_seconds < SHORT_LIFE {
-        let says = format!("tokens are good for {} s only", settings.token_lifetime_seconds);
-        report.warning(AREA, says, "applications ask for a new one all the time: is it meant?");
+        let says = format!("tokens are valid for only {} s", settings.token_lifetime_seconds);
+        report.warning(AREA, says, "applications request new tokens very often. Check that this is intended");
     }
 }
 
@@ -53,14 +53,17 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
     ];
     for (name, address, tls) in sides {
         match tls {
-            Err(failure) => report.problem("tls", failure.to_string(), "put the two files in order"),
+            Err(failure) => report.problem("tls", failure.to_string(), "correct the two files"),
             Ok(Some(tls)) => certificate(name, tls.not_after().as_deref(), now, report),
             Ok(None) if is_open(address) => report.warning(
                 "tls",
                 format!("`{name}` {address} can be reached from other machines without TLS"),
-                "set a certificate and its key, or see to it that only a proxy that ends TLS reaches it",
+                "set a certificate and its key, or let only a proxy that terminates TLS reach this address",
             ),
-            Ok(None) => report.fine("tls", format!("`{name}` {address} stays on this machine, without TLS")),
+            Ok(None) => report.fine(
+                "tls",
+                format!("`{name}` {address} has no TLS and is reachable only from this machine"),
+            ),
         }
     }
 }
@@ -70,11 +73,13 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
     let Some(end) = end else {
         return report.fine("tls", format!("`{name}` has a certificate and its key"));
     };
-    let says = format!("`{name}` has a certificate and its key, until {end}");
+    let says = format!("`{name}` has a certificate and its key, valid until {end}");
     let left = Timestamp::parse(end).map(|end| end.as_seconds() - now.as_seconds());
     match left {
-        Ok(left) if left < 0 => report.problem("tls", says, "it has ended: get a new one"),
-        Ok(left) if left < SOON_SECONDS => report.warning("tls", says, "it ends soon: get a new one"),
+        Ok(left) if left < 0 => report.problem("tls", says, "the certificate has expired: renew it"),
+        Ok(left) if left < SOON_SECONDS => {
+            report.warning("tls", says, "the certificate expires soon: renew it")
+        }
         Ok(_) | Err(_) => report.fine("tls", says),
     }
 }

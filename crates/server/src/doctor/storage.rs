@@ -42,7 +42,7 @@ pub(super) async fn look(
         look_at_place(&path, report);
         look_at_readers(&path, report);
         if !path.exists() {
-            report.fine(AREA, format!("the first start makes the database {}", path.display()));
+            report.fine(AREA, format!("the first start creates the database {}", path.display()));
             return Vec::new();
         }
     }
@@ -57,7 +57,7 @@ pub(super) async fn look(
                 format!("the database {} cannot be used", settings.database_url.show()),
                 &error,
             );
-            let advice = "is `database_url` right, does the database run, does a firewall let it through?";
+            let advice = "check `database_url`, that the database runs, and the firewall";
             report.problem(AREA, failure.to_string(), advice);
             return Vec::new();
         }
@@ -76,7 +76,11 @@ pub(super) async fn look(
         }
         if found.schema_version.is_some() && embedded.journal_mode != "wal" {
             let says = format!("its journal mode is {}", embedded.journal_mode);
-            report.warning(AREA, says, "nothing is to be done: the server turns it to wal when it starts");
+            report.warning(
+                AREA,
+                says,
+                "no action is needed: the server sets the journal mode to wal at its start",
+            );
         }
     }
     if let Some(postgres) = &found.postgres {
@@ -93,9 +97,9 @@ pub(super) async fn look(
 async fn look_at_replica(settings: &Settings, report: &mut Report) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
-    let advice = "until that is mended the primary serves these reads";
+    let advice = "until this is fixed, the primary serves these reads";
     match payroll_adapter_db::replica_is_recent(url).await {
-        Ok(true) => report.fine(AREA, format!("the replica {shown} follows")),
+        Ok(true) => report.fine(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
             let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
             report.warning(AREA, says, advice);
@@ -133,13 +137,11 @@ async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, repo
         archives.into_iter().filter_map(|archive| folder.damage(&archive)).collect::<Vec<_>>()
     });
     match damaged.await.unwrap_or_else(|error| vec![error.to_string()]).as_slice() {
-        [] => {
-            report.fine(AREA, format!("the files of the newest archives are as they were written: {count}"))
-        }
+        [] => report.fine(AREA, format!("the files of the newest archives are intact: {count}")),
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let advice =
-                "restore the file from a backup; the database still has these checks for the register";
+                "restore the file from a backup. The database still has these checks for the register";
             report.problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
         }
     }
@@ -154,8 +156,8 @@ fn look_at_archives(settings: &Settings, report: &mut Report) {
     if folder.is_dir() {
         return look_at_folder(folder, report);
     }
-    let says = format!("the folder of archived checks is not there: {}", folder.display());
-    report.problem(AREA, says, "make it, for the user who runs the server; until then nothing is archived");
+    let says = format!("the folder of archived checks does not exist: {}", folder.display());
+    report.problem(AREA, says, "create it for the user who runs the server. Until then nothing is archived");
 }
 
 /// Checks that a folder has free space and can be written.
@@ -163,14 +165,14 @@ fn look_at_folder(folder: &Path, report: &mut Report) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
         Err(error) => {
-            let says = format!("how much space {shown} has is not known: {error}");
-            report.warning(AREA, says, "may the server read that folder?");
+            let says = format!("the free space of {shown} is unknown: {error}");
+            report.warning(AREA, says, "check that the server can read the folder");
         }
         Ok(disk) => {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
             match free < LITTLE_SPACE {
-                true => report.warning(AREA, says, "make room: what cannot be written gets 503"),
+                true => report.warning(AREA, says, "free some space: requests that cannot be stored get 503"),
                 false => report.fine(AREA, says),
             }
         }
@@ -183,21 +185,21 @@ fn look_at_folder(folder: &Path, report: &mut Report) {
 
 fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let (major, minor) = (found.version / 10_000, found.version % 10_000);
-    let says = format!("{} answers: PostgreSQL {major}.{minor}", settings.database_url.show());
+    let says = format!("{} responds: PostgreSQL {major}.{minor}", settings.database_url.show());
     match found.version < OLDEST_POSTGRES {
-        true => report.warning(AREA, says, "that version gets no more corrections: upgrade it"),
+        true => report.warning(AREA, says, "this version is no longer supported: upgrade it"),
         false => report.fine(AREA, says),
     }
     let lends = if found.lends_for_transactions {
-        "lends a connection for one transaction: each sets its own limits, and what needs a session takes \
+        "assigns a session to each transaction. Operations that need a session of their own use \
          `direct_database_url`"
     } else {
-        "keeps each connection one session"
+        "assigns a session to each connection"
     };
     match &found.pooler {
-        Some(pooler) => report.fine(AREA, format!("{pooler} is before it, and {lends}")),
+        Some(pooler) => report.fine(AREA, format!("{pooler} is in front of it and {lends}")),
         None if found.lends_for_transactions => {
-            report.fine(AREA, format!("a pooler is before it, and {lends}"))
+            report.fine(AREA, format!("a pooler is in front of it and {lends}"))
         }
         None => {}
     }
@@ -208,15 +210,15 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         look_at_cluster(cluster, report);
     }
     let wrong = [
-        (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),
+        (found.standby, "it is a standby, which accepts no writes", "point `database_url` at the primary"),
         (
             found.encoding != "UTF8",
             "it does not store text as UTF8",
-            "make the database with ENCODING 'UTF8'",
+            "create the database with ENCODING 'UTF8'",
         ),
         (
             !found.may_create,
-            "this user may make no tables, as the next release will",
+            "this user cannot create tables, which an upgrade can require",
             "GRANT CREATE ON SCHEMA",
         ),
     ];
@@ -233,11 +235,8 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
     if found.old_transactions > 0 {
         report.warning(
             AREA,
-            format!(
-                "{} transactions are older than five minutes and keep events back",
-                found.old_transactions
-            ),
-            "pg_stat_activity names them: end those that are not needed",
+            format!("{} transactions are older than five minutes and delay events", found.old_transactions),
+            "find them in pg_stat_activity and end those that are not needed",
         );
     }
 }
@@ -246,7 +245,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
 fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
     let says = format!(
-        "it takes {} connections, of which {} are taken; each process of this server needs up to {needed}",
+        "it accepts {} connections, of which {} are in use. Each process of this server needs up to {needed}",
         found.max_connections, found.connections
     );
     let advice = "raise max_connections there, or lower `database_connections`";
@@ -265,20 +264,23 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
     report.fine(AREA, says);
     for node in &cluster.silent {
         let says = format!("{node} does not respond: requests about its companies get 503");
-        report.problem(AREA, says, "does PostgreSQL run there, does a firewall let the coordinator through?");
+        report.problem(
+            AREA,
+            says,
+            "check that PostgreSQL runs there and that the coordinator can connect to it",
+        );
     }
     for node in cluster.unreachable.iter().filter(|node| !cluster.silent.contains(node)) {
         let says = format!(
             "this machine cannot connect to {node}: requests for its companies go through the coordinator"
         );
-        let advice = "does its pg_hba.conf let this machine in, does a firewall? Or set \
-            `database_node_connections` to 0";
+        let advice = "check its pg_hba.conf and the firewall, or set `database_node_connections` to 0";
         report.warning(AREA, says, advice);
     }
     for node in &cluster.unlimited {
         let says = format!("sessions on {node} begin without the limits that the server needs");
         let advice =
-            "`payroll-server distribute` sets them for the user of `database_url`, or says what is wrong";
+            "`payroll-server distribute` sets them for the user of `database_url`, or reports what is wrong";
         report.problem(AREA, says, advice);
     }
 }
@@ -287,7 +289,7 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
 fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     let newest = newest_schema_version();
     match &found.schema_version {
-        None => report.fine(AREA, "the first start makes the tables"),
+        None => report.fine(AREA, "the first start creates the tables"),
         Some(version) if *version == newest => report.fine(AREA, format!("the schema is at {version}")),
         Some(version) if *version < newest => {
             let says = format!("the schema is at {version}, and this program knows {newest}");
@@ -295,40 +297,32 @@ fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) 
         }
         Some(version) => {
             let says = format!("the schema is at {version}, which is newer than this program's {newest}");
-            report.warning(AREA, says, "a newer release has been here: run that one");
+            report.warning(AREA, says, "a newer release has migrated it: run that release");
         }
     }
     match found.keys_fit {
         Some(true) if !found.missing_keys.is_empty() => {}
-        Some(true) => report.fine("keys", "they open what is encrypted in the database"),
+        Some(true) => report.fine("keys", "they decrypt the data in the database"),
         Some(false) => report.problem(
             "keys",
-            "they do not open what is encrypted in the database",
-            "put the keys back that it was made with; new ones do not help",
+            "they do not decrypt the data in the database",
+            "restore the keys that the database was created with. New keys do not help",
         ),
         None => {}
     }
     if !found.missing_keys.is_empty() {
-        let says = format!(
-            "rows are sealed with keys that are not among them: {}",
-            list_of_keys(&found.missing_keys)
-        );
-        report.problem(
-            "keys",
-            says,
-            "put their lines back behind the others, then `payroll-server key reseal`",
-        );
+        let says =
+            format!("rows are encrypted with keys that are missing: {}", list_of_keys(&found.missing_keys));
+        report.problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
     match ahead > AHEAD_MICROS {
         true => report.warning(
             CLOCK,
-            "the last change was made at a time that is yet to come: the clock was set back",
-            "let the machines keep their time by NTP",
+            "the last change is in the future: the clock was set back",
+            "synchronize the clocks of the machines with NTP",
         ),
-        false => {
-            report.fine(CLOCK, "no change is from the future; every instant is UTC, whatever the time zone")
-        }
+        false => report.fine(CLOCK, "no change is in the future. Every instant is in UTC"),
     }
 }
 
@@ -337,7 +331,7 @@ fn look_at_clocks(apart: i64, report: &mut Report) {
     #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth of a second")]
     let says = format!("the database's clock differs from this machine's by {:.1} s", apart as f64 / MICROS);
     match apart.abs() > CLOCKS_APART_MICROS {
-        true => report.warning(CLOCK, says, "let both machines keep their time by NTP"),
+        true => report.warning(CLOCK, says, "synchronize the clocks of both machines with NTP"),
         false => report.fine(CLOCK, says),
     }
 }

@@ -15,7 +15,7 @@ const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
 const UNAUTHORIZED: u16 = 401;
 /// The error text for an unknown key.
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
-                           `payroll-server operator-key list` beside the server shows the keys that there are.";
+    `payroll-server operator-key list` on the server's machine lists the keys.";
 /// The statuses for a document that is invalid or conflicts with stored data.
 const OF_DOCUMENT: [u16; 2] = [400, 409];
 
@@ -159,8 +159,8 @@ impl Answer {
 
     fn foreign(&self) -> Failure {
         Failure::new(format!(
-            "the answer, with status {}, is not of the form of the operator API: does --url name the operator's \
-             listener (setting operator_listen) of a server of this release?",
+            "the response with status {} is not from the operator API. Check that --url names the operator \
+             listener (setting operator_listen) of a server of this release",
             self.status
         ))
     }

@@ -24,7 +24,8 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
         (None, None) => {
             return Err(Failure::new(format!(
                 "--url needs an operator key, in {OPERATOR_KEY_VARIABLE} or in the file that \
-                 --operator-key-file names. `payroll-server operator-key create NAME` beside the server makes one"
+                 --operator-key-file names. Create one with `payroll-server operator-key create NAME` on \
+                 the server's machine"
             )));
         }
     };
@@ -32,7 +33,7 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
     // A text that cannot be in a header is not a key. It is not repeated, since it may be half of one.
     match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
         true => Ok(key.to_owned()),
-        false => Err(Failure::new("the operator key is empty or holds characters that no key has")),
+        false => Err(Failure::new("the operator key is empty or contains invalid characters")),
     }
 }
 

@@ -37,7 +37,7 @@ impl Remote {
         let authorities = how.ca_file.as_deref().map(authorities).transpose()?.unwrap_or_default();
         let key = key::find(how.operator_key_file.as_deref(), std::env::var_os(OPERATOR_KEY_VARIABLE))?;
         let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
-            .map_err(|_| Failure::new("the operator key holds characters that no key has"))?;
+            .map_err(|_| Failure::new("the operator key contains invalid characters"))?;
         authorization.set_sensitive(true);
         // The key must only be sent to the given server, so redirects and proxies are disabled.
         let client = Client::builder()
@@ -57,7 +57,7 @@ impl Remote {
     /// The server does not respond.
     pub(super) async fn send(&self, request: Request) -> Outcome<Answer> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
-            .map_err(|error| Failure::caused("the request cannot be made", &error))?;
+            .map_err(|error| Failure::caused("the request cannot be created", &error))?;
         let sending = request.headers.iter().fold(
             self.client.request(method, format!("{}{}", self.base, request.path)),
             |sending, (name, value)| sending.header(*name, value),
@@ -78,12 +78,12 @@ impl Remote {
         let (base, cause) = (&self.base, innermost(error));
         Failure::new(match error.is_connect() {
             true => format!(
-                "no connection to {base}: {cause}. Is `payroll-server serve` running there, and is this its \
-                 operator's listener (setting operator_listen)? Without --url the command works on the database \
-                 itself"
+                "no connection to {base}: {cause}. Check that `payroll-server serve` runs there and that \
+                 this is its operator listener (setting operator_listen). Without --url the command uses \
+                 the database directly"
             ),
             false => format!(
-                "the connection to {base} broke: {cause}. Look whether the change is done before you make it again"
+                "the connection to {base} broke: {cause}. Check if the change was made before you retry it"
             ),
         })
     }
@@ -95,9 +95,9 @@ fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     let pem = std::fs::read(file)
         .map_err(|error| Failure::caused(format!("--ca-file {shown} cannot be read"), &error))?;
     let found = Certificate::from_pem_bundle(&pem)
-        .map_err(|error| Failure::caused(format!("--ca-file {shown} holds no certificates"), &error))?;
+        .map_err(|error| Failure::caused(format!("--ca-file {shown} contains no certificates"), &error))?;
     match found.is_empty() {
-        true => Err(Failure::new(format!("--ca-file {shown} holds no certificates in PEM"))),
+        true => Err(Failure::new(format!("--ca-file {shown} contains no certificates in PEM"))),
         false => Ok(found),
     }
 }
@@ -113,16 +113,17 @@ fn innermost(error: &dyn Error) -> String {
 
 /// The base of every address.
 fn base(url: &str) -> Outcome<String> {
-    let wrong = |why: &str| Failure::new(format!("--url must be such as http://127.0.0.1:8081: {why}"));
+    let wrong =
+        |why: &str| Failure::new(format!("--url must be an address such as http://127.0.0.1:8081: {why}"));
     let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
     if !matches!(parsed.scheme(), "http" | "https") || parsed.host().is_none() {
-        return Err(wrong("it begins with http:// or https:// and names a host"));
+        return Err(wrong("it must begin with http:// or https:// and name a host"));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(wrong("it holds no user and no password"));
+        return Err(wrong("it must not contain a user or a password"));
     }
     if parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(wrong("it ends before any ? and #"));
+        return Err(wrong("it must not contain ? or #"));
     }
     Ok(parsed.as_str().trim_end_matches('/').to_owned())
 }

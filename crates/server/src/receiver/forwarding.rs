@@ -31,7 +31,7 @@ impl Forwarding {
         let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
         let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
-        let client = client.map_err(|error| Failure::caused("nothing can be passed on", &error))?;
+        let client = client.map_err(|error| Failure::caused("notifications cannot be forwarded", &error))?;
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 
@@ -45,7 +45,7 @@ impl Forwarding {
         match sent.send().await {
             Ok(answer) => answer.status(),
             Err(error) => {
-                tracing::debug!(%error, "a notification was not passed on");
+                tracing::debug!(%error, "a notification was not forwarded");
                 StatusCode::BAD_GATEWAY
             }
         }

@@ -107,7 +107,7 @@ impl ReceivedRequest {
 
 /// The event and its subject.
 fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
-    let Some(body) = body else { return vec![Cell::toned("the body is no JSON object", Tone::Off)] };
+    let Some(body) = body else { return vec![Cell::toned("the body is not a JSON object", Tone::Off)] };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
     let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
     let mut cells = vec![Cell::toned(cut(what.trim()), Tone::Head)];

@@ -94,7 +94,7 @@ impl Signed<'_> {
             return Some(format!("the header webhook-{name} is missing"));
         }
         let Some(at) = seconds(self.timestamp) else {
-            return Some("the header webhook-timestamp holds no seconds since 1970".to_owned());
+            return Some("the header webhook-timestamp is not a number of seconds since 1970".to_owned());
         };
         let off = at.abs_diff(now.as_seconds());
         if off > TOLERANCE_SECONDS {
@@ -102,7 +102,7 @@ impl Signed<'_> {
         }
         let content = [self.id, b".", self.timestamp, b".", self.body];
         let fits = key.has_signed(&content, self.signatures);
-        (!fits).then(|| "no signature fits secret, id, time and body".to_owned())
+        (!fits).then(|| "no signature matches the secret, id, time and body".to_owned())
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn rejects_any_difference_with_its_reason() {
-        let (no_fit, no_seconds) = ("no signature fits", "no seconds since 1970");
+        let (no_fit, no_seconds) = ("no signature matches", "not a number of seconds since 1970");
         for (signed, says) in [
             (Signed { id: b"another", ..SIGNED }, no_fit),
             (Signed { timestamp: b"1614265331", ..SIGNED }, no_fit),

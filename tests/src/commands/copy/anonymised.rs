@@ -306,7 +306,7 @@ fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
         let keys = std::fs::read_to_string(&original.key_file).expect("keys");
         let same = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
         let reported: CommandResult = run_with_keys(&copy, &keys, &same).into();
-        assert!(reported.code == Some(2) && reported.errors.contains("keys of its own"), "{reported:?}");
+        assert!(reported.code == Some(2) && reported.errors.contains("its own keys"), "{reported:?}");
         let reported: CommandResult =
             run_with_keys(&copy, COPY_KEYS, &["copy", "--from", &from, "--anonymise"]).into();
         assert!(reported.code == Some(2) && reported.errors.contains("--from-key-file"), "{reported:?}");

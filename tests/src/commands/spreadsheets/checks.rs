@@ -104,7 +104,7 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
         let unknown = line.run_on(&["import", "-", "--company", "SHEET", "--period", "Q"], HOURS);
         assert!(unknown.code == Some(1) && unknown.errors.contains("API-7"), "{unknown:?}");
         let without = line.run_on(&["import", "-", "--company", "SHEET", "--as", "checks"], HOURS);
-        assert!(without.errors.contains("checks need --period"), "{without:?}");
+        assert!(without.errors.contains("checks require --period"), "{without:?}");
     });
 }
 

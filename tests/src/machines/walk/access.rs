@@ -124,7 +124,7 @@ pub(super) async fn kept(walk: &mut Walk<'_>) {
     assert!(names.contains(&"\"walk lead\"".to_owned()), "{names:?}");
     let page = walk.step(200, get("/audit?limit=10")).await;
     let next = page.link("next").expect("older rows");
-    let (_, query) = next.split_once("/operator/v1").expect("an address of the operators' side");
+    let (_, query) = next.split_once("/operator/v1").expect("an address of the operator API");
     assert_eq!(walk.step(200, get(query)).await.content().len(), 10);
     walk.step(200, read("/management/events?limit=3")).await;
     walk.step(200, read(&format!("/management/events?companyid={FARM}&domain=CLT_PYRN"))).await;

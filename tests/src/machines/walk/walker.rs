@@ -29,9 +29,9 @@ const LOOKS: usize = 20;
 
 /// The system under test.
 pub(super) struct System<'a> {
-    /// The partners' side of each server, or of the load balancer.
+    /// The partner API of each server, or of the load balancer.
     pub(super) partners: Vec<Client>,
-    /// The operators' side of each server.
+    /// The operator API of each server.
     pub(super) operators: Vec<Client>,
     /// The `Authorization` header of an operator.
     pub(super) key: String,

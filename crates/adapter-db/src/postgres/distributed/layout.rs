@@ -7,12 +7,12 @@ pub(super) enum Spread {
     Company,
     /// By an id that must be unique over all companies, so that one node can check it.
     Id(&'static str),
-    /// Copied to each node. These tables rarely change, and statements about a company join them.
+    /// The table is copied to each node. These tables rarely change, and statements about a company join them.
     Everywhere,
-    /// On the coordinator and known to Citus. A transaction that writes such a row and one of a company is
-    /// then committed on both nodes or on neither.
+    /// The table is on the coordinator and known to Citus. A transaction that writes to it and to a table of a
+    /// company is committed on both nodes or on neither.
     InTheCatalogue,
-    /// On the coordinator, as a normal table.
+    /// The table is on the coordinator, as a normal table.
     Coordinator,
 }
 

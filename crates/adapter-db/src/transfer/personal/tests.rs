@@ -28,7 +28,7 @@ fn listed() -> BTreeSet<String> {
     each
 }
 
-/// The columns of a database in the same form.
+/// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its name.
 fn of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,

@@ -22,7 +22,7 @@ fn add(types: &VendorTypes) -> Operation {
     let media_types = [types.check_component.as_str(), JSON];
     let added = success(200, "The check with the line.", &media_types, Content::Resource("UnprocessedCheck"));
     Operation::new("POST", LIST, "addCheckLine", "Add a line to a check")
-        .says("Only while the pay period of the check is open. The line has the rules of a new check. The other lines keep the rates with which they were added. The pay component decides in which section the line is.")
+        .says("Only while the pay period of the check is open. The rules of a new check apply to the line. The other lines keep the rates with which they were added. The pay component determines the section of the line.")
         .takes([dry_run()])
         .needs_body(
             &media_types,

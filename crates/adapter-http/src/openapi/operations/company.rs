@@ -36,12 +36,17 @@ fn list_companies(types: &VendorTypes) -> Operation {
         .leads_to("listCustomFields", "companyId", "/content/0/companyId")
         .leads_to("addCustomField", "companyId", "/content/0/companyId")
         .leads_to("listCalculationBases", "companyId", "/content/0/companyId");
-    Operation::new("GET", "/companies", "listCompanies", "List the companies that the application may reach")
-        .says("With `displayid`, a company that is not found is 404 API-7.")
-        .takes([display_id])
-        .pages()
-        .answers(found)
-        .refuses(&[Reason::UnknownResource])
+    Operation::new(
+        "GET",
+        "/companies",
+        "listCompanies",
+        "List the companies that the application has access to",
+    )
+    .says("With `displayid`, a company that is not found is 404 API-7.")
+    .takes([display_id])
+    .pages()
+    .answers(found)
+    .refuses(&[Reason::UnknownResource])
 }
 
 fn get_company(types: &VendorTypes) -> Operation {
@@ -117,7 +122,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
         notes: [
             "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the length that GET jobsegments says.",
             "",
-            "A JSON merge patch. The change applies at once: `effectiveDate` must not be after today.",
+            "A JSON merge patch. The change takes effect immediately. `effectiveDate` must not be after today.",
             "",
         ],
         schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],
@@ -172,7 +177,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
             "The name of a field is unique in the company.",
             "The `ETag` is strong. Send it in `If-Match`.",
             "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
-            "The choices of a drop-down are removed too.",
+            "The choices of a drop-down field are deleted too.",
         ],
         schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
         created: 200,

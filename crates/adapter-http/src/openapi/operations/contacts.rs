@@ -43,7 +43,7 @@ fn add(types: &VendorTypes) -> Operation {
         .takes([dry_run()])
         .needs_body(&media_types, &body, &json!([example()]))
         .answers(created(201, "The new contacts."))
-        .answers(created(200, "What a dry run would have stored."))
+        .answers(created(200, "The objects that a request without `dryrun` would store."))
         .refuses(FAULTS)
         .refuses(REASONS)
         .refuses(&[Reason::EmptyRequest])
@@ -76,7 +76,7 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. A list in it replaces the stored list. A telephone, an address or an e-mail address of a person can be sent as an object too: it changes the element of its `communicationId`, or the only one.",
             "If the contact is primary, the first one that is left of its type becomes primary.",
         ],

@@ -39,7 +39,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .keeping("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
-        .says("The bank accounts that the pay of a worker goes to: those that have started on the day `asof`, by default today. Account numbers are unmasked.")
+        .says("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
         .takes(days())
         .pages()
         .answers(several);
@@ -64,9 +64,9 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "202: an operator has to approve the account, and `status` is PENDING until then. 200: it is in force, or the request was a dry run. Without `startDate` it starts today. `priority` is assigned. The account number is masked in the response.",
-            "Its `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
+            "The `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
             "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. 202: an operator has to approve the change, which is in `pendingChange` until then.",
-            "It takes effect at once.",
+            "The change takes effect immediately.",
         ],
         schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
         created: 202,
@@ -111,9 +111,12 @@ fn awaiting(media_types: &[&str]) -> Success {
 
 fn days() -> Vec<Value> {
     let day = |name, words| query(name, words, date_sent("A day."));
-    vec![day("asof", "What is in force on this day."), day("effectivitydate", "Another name of `asof`.")]
+    vec![
+        day("asof", "Returns only objects that are in force on this day."),
+        day("effectivitydate", "Another name of `asof`."),
+    ]
 }
 
 fn effective_today() -> Value {
-    query("effectivitydate", "Today: a change takes effect at once.", date_sent("A day."))
+    query("effectivitydate", "Today's date. A change takes effect immediately.", date_sent("A day."))
 }

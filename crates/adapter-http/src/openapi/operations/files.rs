@@ -65,7 +65,7 @@ fn add(types: &VendorTypes) -> Operation {
         .needs_body(&media_types, &reference("DocumentInput"), &example)
         .or_body(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": LINES}))
         .answers(added(201, "The new document."))
-        .answers(added(200, "What a dry run would have stored."))
+        .answers(added(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
         .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
         .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
@@ -111,7 +111,7 @@ fn set_image(types: &VendorTypes) -> Operation {
         .takes([dry_run()])
         .needs_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PIXEL}))
         .answers(stored(201, "The new image, without its bytes."))
-        .answers(stored(200, "What a dry run would have stored."))
+        .answers(stored(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
         .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::CompanyLocked])
 }

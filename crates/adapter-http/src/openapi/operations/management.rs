@@ -14,15 +14,15 @@ use crate::shared::requests;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::new("GET", "/management/events", "listEvents", "Read what has changed, in its order")
+        Operation::new("GET", "/management/events", "listEvents", "List events in order")
             .says("Every event that the application can see, without gaps or duplicates. Follow the link `next`, and store it to continue later. Every token is accepted. The events depend on the current permissions of the application.")
             .takes(feed_parameters())
             .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
             .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
-        Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Ask for access to a company")
+        Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Request access to a company")
             .says("The response contains a link for the operator of the server, which leads to the request. The link works once and expires. On approval the application gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. Every token is accepted.")
             .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
-            .answers(success(201, "The request waits for a decision.", &[JSON], Content::Bare(reference("RequestedAccess"))))
+            .answers(success(201, "The request is pending.", &[JSON], Content::Bare(reference("RequestedAccess"))))
             .refuses(&[
                 Reason::CompanyEndDated,
                 Reason::UnknownResource,

@@ -66,8 +66,14 @@ impl WrittenObjects<'_> {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
         let created = success(self.created, "The new object.", &media_types, content.clone());
-        let dry = (self.created != 200)
-            .then(|| success(200, "What a dry run would have stored.", &media_types, content.clone()));
+        let dry = (self.created != 200).then(|| {
+            success(
+                200,
+                "The objects that a request without `dryrun` would store.",
+                &media_types,
+                content.clone(),
+            )
+        });
         let operation = Operation::new("POST", self.list, id, self.summaries[0])
             .says(self.notes[0])
             .takes([dry_run()])

@@ -71,7 +71,7 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
 fn pay_components(types: &VendorTypes) -> [Operation; 2] {
     let name = query(
         "name",
-        "Only components of that name, to the letter.",
+        "Only components with exactly this name.",
         json!({"type": "string", "minLength": 1, "description": "A name."}),
     );
     let media_types = [types.pay_components.as_str(), JSON];
@@ -87,7 +87,7 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
             "List a company's pay components",
         )
         .says(
-            "Those that are no longer valid too; whether one may be used depends on the period's check date.",
+            "Also returns components that are no longer valid. The check date of a period determines the components that its checks can use.",
         )
         .takes(filters::components())
         .takes([name])
@@ -118,7 +118,7 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
             "listPayPeriods",
             "List a company's pay periods",
         )
-        .says("With `from` and `to` those are found that lie wholly between the two days.")
+        .says("With `from` and `to`, the list contains the periods that are completely between the two days.")
         .takes(filters::periods())
         .pages()
         .answers(found),

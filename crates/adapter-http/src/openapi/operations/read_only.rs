@@ -35,7 +35,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
             "listTimeOff",
             "List a worker's balances of time off",
         )
-        .says("What the worker has left under each policy, as operators have set it.")
+        .says("The remaining time off of the worker under each policy, as set by operators.")
         .pages()
         .answers(balances),
         Operation::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")

@@ -61,7 +61,7 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "Without `startDate` it starts today. Two recurring components of a worker with the same `componentId` cannot overlap. `name`, `effectOnPay` and `classificationType` are those of the pay component.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `componentId` cannot be changed, and `startDate` cannot become a day before today.",
             "A recurring component that starts in the future cannot be removed before that day (422 API-45).",
         ],
@@ -118,7 +118,7 @@ fn filters() -> Vec<serde_json::Value> {
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
         query(
             "componentid",
-            "Only those of this pay component.",
+            "Returns only recurring components of this pay component.",
             filters::name("The id of a pay component."),
         ),
         query(

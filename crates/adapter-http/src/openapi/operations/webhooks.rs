@@ -38,7 +38,7 @@ fn list_source_addresses() -> Operation {
         "getSourceAddresses",
         "Read where notifications come from",
     )
-    .says("What a subscriber's firewall has to let in.")
+    .says("Addresses for the allowlist of your firewall.")
     .answers(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
 }
 
@@ -47,10 +47,10 @@ fn hooks() -> [Operation; 2] {
     let registered = one(201, "The hook, with the secret that signs, this once.").of_new();
     [
         Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
-            .says("In the order of their registration, without pages.")
+            .says("The hooks are in the order of their registration. The list has no pages.")
             .answers(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
-            .says("Its `signingSecret` is shown this once: keep it.")
+            .says("The `signingSecret` is only present in this response. Store it.")
             .needs_body(&[JSON], &reference("HookInput"), &hook::example())
             .answers(
                 registered
@@ -77,7 +77,7 @@ fn one_hook() -> [Operation; 3] {
             .refuses(&faults_of_documents())
             .refuses(&[Reason::PreconditionFailed]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
-            .says("With everything that waits for it, and its log.")
+            .says("Deletes the hook with its pending deliveries and its delivery log.")
             .answers(success(204, "The object was deleted.", &[], Content::Nothing)),
     ]
 }
@@ -86,17 +86,17 @@ fn actions() -> [Operation; 4] {
     let post = |path, id, summary| Operation::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
-            .says("It counts as one that has never failed, and what was collected is due at once.")
+            .says("Resets the failure count of the hook. Collected notifications are due immediately.")
             .ignores_body()
             .answers(one(200, "The hook.")),
-        post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Make another signing secret")
-            .says("It is shown this once. For 24 hours notifications carry both signatures.")
+        post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
+            .says("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
             .ignores_body()
             .answers(one(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .says("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
-            .answers(accepted("Its delivery.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
+            .answers(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .says("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
@@ -114,7 +114,7 @@ fn log() -> [Operation; 3] {
         .keeping("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
-            .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
+            .says("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
             .takes(log_parameters())
             .answers(found),
         Operation::new(
@@ -131,7 +131,7 @@ fn log() -> [Operation; 3] {
             "Resend one delivery",
         )
         .says(
-            "Whatever became of it. It keeps its notification's id, so that a receiver that has it knows it.",
+            "Resends the delivery in any state. The notification keeps its id, so that a receiver can detect a duplicate.",
         )
         .ignores_body()
         .answers(accepted("The delivery.")),
@@ -148,7 +148,11 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query("from", "Only deliveries that were queued at this instant or later.", instant()),
         query("to", "Only deliveries that were queued before this instant.", instant()),
         query("limit", "Maximum number of deliveries in the response.", limit),
-        query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
+        query(
+            "before",
+            "Returns only deliveries that are older than this one.",
+            cursor("A cursor of this log."),
+        ),
     ]
 }
 

@@ -39,9 +39,9 @@ fn list_workers(types: &VendorTypes) -> Operation {
     .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .leads_to("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
-        .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, nothing personal (`nonpii`), or nothing personal but communications (`nonpii_communications`). `nonpii` is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
+        .says("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
-        .takes(filters::workers("Only workers whose SSN ends in these four digits. It takes `read:taxids` too."))
+        .takes(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
         .pages()
         .answers(found)
 }
@@ -93,7 +93,9 @@ fn get_worker(types: &VendorTypes) -> Operation {
     .or_each(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
-        .says("As in the list of the company's workers; `nonpii` is given for `read:payroll` as well.")
+        .says(
+            "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
+        )
         .opened_by(Scope::ReadPayroll)
         .answers(found)
 }
@@ -147,7 +149,7 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
         ],
         notes: [
             "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
             "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
         ],
@@ -176,7 +178,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
         .leads_to("getPayRate", "rateId", "/content/0/rateId")
         .keeping("getPayRate", "workerId");
     let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
-        .says("A line of a check may name one of these by its `rateId`.")
+        .says("A line of a check can refer to a rate by its `rateId`.")
         .pages()
         .answers(several);
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
@@ -191,8 +193,8 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
             "Remove a pay rate of a worker",
         ],
         notes: [
-            "A worker has up to 25 rates, each with a number of its own. A rate without `startDate` starts today.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A worker has up to 25 rates, each with a different number. A rate without `startDate` starts today.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch.",
             "Checks keep the amount of the rate that they were added with.",
         ],

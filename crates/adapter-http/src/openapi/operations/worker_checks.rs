@@ -26,7 +26,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
         "listChecksOfWorker",
         "List the checks of a pay period that pay a worker",
     )
-    .says("As the checks of the worker's company, but only those that pay the worker; pages and totals count those.")
+    .says("Works like the checks of the worker's company, but returns and counts only checks of this worker.")
     .takes(check_filters())
     .pages()
     .answers(found_checks(types))
@@ -45,7 +45,7 @@ fn get_check(types: &VendorTypes) -> Operation {
 fn add_checks(types: &VendorTypes) -> Operation {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
-        .says("As adding checks to the worker's company, but a check may leave `workerId` out, and may name no other worker than the path.")
+        .says("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
         .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
     adding(operation, &[&types.check, &types.checks])
 }
@@ -53,17 +53,17 @@ fn add_checks(types: &VendorTypes) -> Operation {
 fn remove_check() -> Operation {
     let path = "/workers/{workerId}/checks/{paycheckId}";
     let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check")
-        .says("Only while its pay period is open; whichever application has added it.");
+        .says("Only while the pay period of the check is open. Any application may have added the check.");
     removing(operation)
 }
 
 fn remove_own_checks() -> Operation {
-    let own = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let own = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
     let period = query("payperiodid", "The pay period.", id("A pay period of a company."));
     let company =
         query("companyid", "The company, where several have a pay period of that id.", id("A company."));
     let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
-        .says("All that this application has added, and only while the pay period is open. That there are none is no mistake.")
+        .says("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
         .takes([must(period), must(query("deletebyuserid", "Remove what this application has added.", own)), company])
         .refuses(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
     removing(operation)

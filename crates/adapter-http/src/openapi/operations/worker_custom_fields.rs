@@ -31,7 +31,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 }
 
 fn as_of() -> serde_json::Value {
-    query("asof", "What is in force on this day.", date_sent("A day."))
+    query("asof", "Returns only objects that are in force on this day.", date_sent("A day."))
 }
 
 fn written(types: &VendorTypes) -> WrittenObjects<'_> {
@@ -53,7 +53,7 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "Send the member of the field's type: `dropdownId`, `dropdownValue` or both, `textValue`, `numericValue`, `dateValue` or `booleanValue`. On one day, a worker has one value of a field.",
-            "Its `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `customFieldId` cannot be changed.",
             "A value of a required field can be removed too.",
         ],

@@ -40,7 +40,7 @@ fn replace_federal(types: &VendorTypes) -> Operation {
             &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "multipleJobs": "false", "taxesWithheld": "true"}),
         )
         .answers(shown(201, "The settings."))
-        .answers(shown(200, "What a dry run would have stored."))
+        .answers(shown(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .refuses(&[Reason::EmptyRequest])
         .refuses(OBSTACLES)

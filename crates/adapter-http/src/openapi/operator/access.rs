@@ -41,7 +41,7 @@ fn applications() -> Vec<Operation> {
         ],
         summaries: [
             "List the applications",
-            "Add an application; its first secret is shown this once",
+            "Add an application and return its first secret",
             "Read one application",
             "Replace an application's settings",
             "Change an application's settings",
@@ -271,12 +271,12 @@ fn events() -> Operation {
 
 fn audit() -> Operation {
     Operation::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
-        .says("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match: follow the link `next`.")
+        .says("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
         .untagged()
         .takes([
             query("companyid", "Only rows about this company.", id("A company.")),
             query("kind", "Only rows about this kind of object.", word("A kind.", AuditedKind::ALL)),
-            query("resourceid", "Only rows about the object of this id.", text("An id.")),
+            query("resourceid", "Only rows about the object with this id.", text("An id.")),
             query("from", "Only rows from this instant on.", instant_sent("A date or an instant.")),
             query("until", "Only rows before this instant.", instant_sent("A date or an instant.")),
             query(

@@ -32,7 +32,7 @@ pub(super) fn of_workers() -> Operation {
             query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
             query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
-        .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
+        .answers(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)
         .refuses(&[Reason::CompanyLocked, Reason::ParameterMissing])
         .never(&[Reason::IdempotencyKeyReused])
@@ -41,7 +41,7 @@ pub(super) fn of_workers() -> Operation {
 pub(super) fn of_checks() -> Operation {
     let added = "The number of checks that were created, or that a dry run would create.";
     Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
-        .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice. As CSV, a row is a line of a check; the pointer of a fault is its line, and the column where it is in one.")
+        .says("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
         .needs_body(&[JSON], &check::many(), &check::example())
         .or_csv(RowKind::Checks.template())
         .takes([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])

@@ -50,7 +50,7 @@ fn companies() -> Vec<Operation> {
             "Read one company",
             "Replace a company's own data",
             "Change a company's own data",
-            "Delete a company with all of its data",
+            "Delete a company and all of its data",
         ],
         schemas: ["Company", "CompanyInput", "CompanyPatch"],
         example: json!({"displayId": "00099001", "legalName": "Example Bakery LLC"}),
@@ -196,14 +196,14 @@ pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str
     Operation::new("POST", path, id, summary)
         .says("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
         .ignores_body()
-        .answers(success(200, "The tax id with all of its digits.", &[JSON], Content::Resource("LegalId")))
+        .answers(success(200, "The complete tax id.", &[JSON], Content::Resource("LegalId")))
         .refuses(FAULTS)
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
 fn search() -> Operation {
     let wanted = text("Two characters at least, without the blanks around them.");
-    let wanted = example(must(query("q", "What to look for.", wanted)), "Sample");
+    let wanted = example(must(query("q", "The text to search for.", wanted)), "Sample");
     Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
         .says("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
         .untagged()
@@ -224,7 +224,7 @@ fn import() -> Operation {
 
 fn export() -> Operation {
     let line = json!({
-        "type": "string", "description": "A company with everything in it, as an import takes it.",
+        "type": "string", "description": "A complete company in the format of an import.",
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
     let company = example(must(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");

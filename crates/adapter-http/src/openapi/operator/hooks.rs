@@ -22,7 +22,7 @@ fn one(status: u16, words: &'static str, schema: &'static str) -> Success {
 }
 
 fn hooks() -> Vec<Operation> {
-    let application = id("An application; one that does not exist has no hooks.");
+    let application = id("The id of an application. For an unknown application, the list is empty.");
     vec![
         Operation::new("GET", "/operator/v1/hooks", "listHooks", "List the hooks of all applications")
             .says("The hooks in the order of their registration, each with its state.")
@@ -54,7 +54,7 @@ fn actions() -> [Operation; 4] {
             "enableHook",
             "Resume a hook",
         )
-        .says("Its failure count is reset, and queued deliveries are due immediately.")
+        .says("Resets the failure count of the hook. Queued deliveries are due immediately.")
         .ignores_body()
         .answers(one(200, "The updated hook.", "Hook")),
         post(
@@ -70,7 +70,7 @@ fn actions() -> [Operation; 4] {
             "Send a test call to a hook",
         )
         .ignores_body()
-        .answers(one(202, "Its delivery.", "Delivery")),
+        .answers(one(202, "The delivery of the test call.", "Delivery")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
             "replayDeliveries",
@@ -86,7 +86,7 @@ fn log() -> [Operation; 3] {
     let path = "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries";
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
-            .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
+            .says("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
             .takes(log_parameters())
             .answers(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
         Operation::new(

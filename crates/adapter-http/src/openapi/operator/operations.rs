@@ -8,16 +8,20 @@ use super::{access, companies, hooks, pay_runs, sandbox, workers};
 pub(super) fn areas() -> [Area; 7] {
     let area = |name, description, operations| Area { name, description, operations };
     [
-        area("Companies", "Companies, and what is set up for them.", companies::operations()),
+        area("Companies", "Companies and their setup lists.", companies::operations()),
         area("Workers", "The people who are paid.", workers::operations()),
         area("PayRuns", "Pay periods: processing, previewing and completing them.", pay_runs::operations()),
-        area("Access", "Who may use the server: applications, grants, requests, keys.", access::operations()),
-        area("Webhooks", "The hooks of all applications, and what was sent to them.", hooks::operations()),
+        area(
+            "Access",
+            "Access to the server: applications, grants, requests and keys.",
+            access::operations(),
+        ),
+        area("Webhooks", "The hooks of all applications, and their deliveries.", hooks::operations()),
         area(
             "Sandbox",
-            "The clock of a sandbox, and notifications on demand. On any other server there are no such paths: 404.",
+            "The clock of a sandbox, and triggered notifications. Other servers respond with 404.",
             sandbox::operations(),
         ),
-        area("History", "What has happened: events, and the audit trail.", access::history()),
+        area("History", "Events and the audit log.", access::history()),
     ]
 }

@@ -85,7 +85,7 @@ fn filters_of_pay_runs() -> [Value; 5] {
         query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
         query(
             "overdueon",
-            "Only periods that still take checks although their submit-by day was before this day.",
+            "Only periods that still accept checks although their submit-by day was before this day.",
             date_sent("A day."),
         ),
     ]
@@ -158,7 +158,7 @@ const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,check
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
 fn register() -> Operation {
-    let rows = text("A head, a row for each line and tax, and for each check its gross and net.");
+    let rows = text("A header, a row for each line and tax, and the gross and net of each check.");
     let rows = with(rows, "examples", json!([EXAMPLE_OF_CSV]));
     Operation::new(
         "GET",
@@ -225,7 +225,7 @@ fn reversals() -> [Operation; 2] {
 }
 
 fn removals() -> [Operation; 2] {
-    let all = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let all = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
     let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
     let removal = |path, id, summary| {
         Operation::new("DELETE", path, id, summary)

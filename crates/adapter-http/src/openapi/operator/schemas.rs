@@ -130,13 +130,13 @@ fn pending_deposit() -> serde_json::Value {
 fn products(purpose: Use) -> Vec<Member> {
     let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
     let members = [
-        required("productCode", text("Such as PAYROLL or RETIREMENT.")),
-        required("startDate", day("From when on the company has it.")),
-        optional("endDate", day("Until when it has it.")),
+        required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
+        required("startDate", day("The first day on which the company has the product.")),
+        optional("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
         Use::Answered => object("A product of the company.", members),
         Use::Sent | Use::Patch => sent_object("A product of the company.", Use::Sent, members),
     };
-    vec![optional("products", list("What the company has of the service.", product))]
+    vec![optional("products", list("The products of the company.", product))]
 }

@@ -23,12 +23,15 @@ fn sent() -> Value {
     let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::decimal_sent`.
-    let scopes = list("The requested scopes. Default: those of a grant without scopes.", scope);
+    let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
     let scopes = with(scopes, "minItems", 1);
     object(
-        "A company, as people name it, and what the application wants to do there.",
+        "The company and the scopes that the application requests.",
         [
-            required("displayId", plain_text("The display id; its last 8 characters count.", longest)),
+            required(
+                "displayId",
+                plain_text("The display id. Only its last 8 characters are compared.", longest),
+            ),
             Member::or_null(optional("scopes", scopes)),
         ],
     )
@@ -36,10 +39,10 @@ fn sent() -> Value {
 
 fn answered() -> Value {
     object(
-        "The request waits for a decision.",
+        "The request is pending.",
         [
             optional("approvalLink", address("Leads an operator to the request, once. Shown this once.")),
-            required("expiresDate", instant("When the link ends.")),
+            required("expiresDate", instant("The time at which the link expires.")),
         ],
     )
 }

@@ -20,10 +20,13 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![
-        ("CheckInput", new_check(required("workerId", id("Who is paid: a worker of the company.")))),
+        (
+            "CheckInput",
+            new_check(required("workerId", id("The worker who is paid, a worker of the company."))),
+        ),
         (
             "CheckOfWorkerInput",
-            new_check(optional("workerId", id("Who is paid: the worker of the path.")).or_null()),
+            new_check(optional("workerId", id("The worker who is paid: the worker in the path.")).or_null()),
         ),
         ("CheckLineInput", new_line(true)),
         ("CheckLineChange", new_line(false)),
@@ -34,7 +37,7 @@ pub(super) fn schemas() -> Named {
         ("ProcessedCheck", processed_check()),
         ("ProcessedCheckLine", processed_line()),
         ("CheckTax", tax()),
-        ("ClassificationType", word("What kind of pay or deduction it is.", ClassificationType::ALL)),
+        ("ClassificationType", word("The kind of pay or deduction.", ClassificationType::ALL)),
         ("EffectOnPay", word("What it does to the pay.", EffectOnPay::ALL)),
     ]
 }
@@ -86,7 +89,7 @@ fn new_check(worker: Member) -> Value {
         ),
         optional(
             "blockAutoDistribution",
-            flag("True if the earnings are not split by the assignment distributions of the worker; false by default."),
+            flag("Whether the earnings are not split by the assignment distributions of the worker. Default: false."),
         )
         .or_null(),
     ];
@@ -103,7 +106,7 @@ fn new_check(worker: Member) -> Value {
 fn new_line(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
-        "The unit that it is booked on.",
+        "The organizational unit that the line is booked on.",
         [optional("organizationId", id("An organization of the company.")).or_null()],
     );
     let optionals = [
@@ -133,39 +136,42 @@ fn new_line(is_new: bool) -> Value {
 }
 
 fn check() -> Value {
-    let processed = "; only of a processed pay period.";
+    let processed = ". Only present in processed pay periods.";
     let members = [
-        required("workerId", id("Who is paid.")),
-        optional("paycheckId", id("The check's id; absent in a dry run.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
-        optional("blockAutoDistribution", flag("There when it is true.")),
+        optional("blockAutoDistribution", flag("Only present if it is true.")),
         required("checkDate", date("The date of the pay period.")),
-        optional("netPay", amount(&format!("What is paid out{processed}"))),
-        optional("grossEarnings", amount(&format!("What was earned{processed}"))),
-        optional("checkType", text(&format!("Such as `Regular`{processed}"))),
-        optional("checkNumber", text(&format!("The number on paper{processed}"))),
+        optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
+        optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
+        optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
+        optional("checkNumber", text(&format!("The number on the printed check{processed}"))),
         reversal_of(),
-        optional("taxes", list(&format!("Taxes{processed}"), reference("CheckTax"))),
-        required("links", list("`self`; none in a dry run.", reference("Link"))),
+        optional("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = sections(|description| list(description, reference("CheckLine")));
     object("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
 }
 
 fn line() -> Value {
-    let (before, after) = ("until the pay period is processed.", "once the pay period is processed.");
+    let (before, after) = (
+        "Only present before the pay period is processed.",
+        "Only present after the pay period is processed.",
+    );
     let members = [
-        optional("checkComponentId", id("The line's id; absent in a dry run.")),
-        optional("payRate", rate(&format!("The rate that applies, {before}"))),
-        optional("payHours", quantity(&format!("Hours, {before}"))),
-        optional("payUnits", quantity(&format!("Units, {before}"))),
-        optional("payAmount", amount(&format!("The amount, {before}"))),
-        optional("amount", amount(&format!("What it comes to, {after}"))),
-        optional("rate", rate(&format!("The rate that was applied, {after}"))),
-        optional("hours", quantity(&format!("Hours, {after}"))),
-        optional("units", quantity(&format!("Units, {after}"))),
-        optional("organization", organization([optional("number", text("Its number."))])),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
+        optional("payRate", rate(&format!("The rate that applies. {before}"))),
+        optional("payHours", quantity(&format!("The hours. {before}"))),
+        optional("payUnits", quantity(&format!("The units. {before}"))),
+        optional("payAmount", amount(&format!("The amount. {before}"))),
+        optional("amount", amount(&format!("The amount. {after}"))),
+        optional("rate", rate(&format!("The rate that was applied. {after}"))),
+        optional("hours", quantity(&format!("The hours. {after}"))),
+        optional("units", quantity(&format!("The units. {after}"))),
+        optional("organization", organization([optional("number", text("The number."))])),
     ];
     let common = component().into_iter().chain(place());
     object("A line of a check, whether its pay period is processed or not.", common.chain(members))
@@ -173,14 +179,14 @@ fn line() -> Value {
 
 fn unprocessed_check() -> Value {
     let members = [
-        required("workerId", id("Who is paid.")),
-        optional("paycheckId", id("The check's id; absent in a dry run.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         required("checkCorrelationId", text("The caller's id of the check.")),
         reversal_of(),
-        optional("blockAutoDistribution", flag("There when it is true.")),
+        optional("blockAutoDistribution", flag("Only present if it is true.")),
         required("checkDate", date("The date of the pay period.")),
-        required("links", list("`self`; none in a dry run.", reference("Link"))),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = sections(|description| list(description, reference("UnprocessedCheckLine")));
     object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
@@ -188,7 +194,7 @@ fn unprocessed_check() -> Value {
 
 fn unprocessed_line() -> Value {
     let members = [
-        optional("checkComponentId", id("The line's id; absent in a dry run.")),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
         optional("payRate", rate("The rate that applies.")),
         optional("payHours", quantity("Hours.")),
         optional("payUnits", quantity("Units.")),
@@ -205,12 +211,12 @@ fn processed_check() -> Value {
     let members = [
         required("payPeriodId", id("The pay period.")),
         required("paycheckId", id("The check's id.")),
-        required("workerId", id("Who is paid.")),
+        required("workerId", id("The worker who is paid.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
         required("checkDate", date("The date of the pay period.")),
-        required("netPay", amount("What is paid out.")),
-        required("grossEarnings", amount("What was earned.")),
-        required("checkType", text("Such as `Regular`.")),
+        required("netPay", amount("The amount that is paid out.")),
+        required("grossEarnings", amount("The gross earnings.")),
+        required("checkType", text("The type, such as `Regular`.")),
         optional("checkNumber", text("The number on paper.")),
         reversal_of(),
         optional("taxes", list("Taxes.", reference("CheckTax"))),
@@ -218,7 +224,7 @@ fn processed_check() -> Value {
     ];
     let lines = sections(|description| list(description, reference("ProcessedCheckLine")));
     object(
-        "A check of a processed pay period. Its lines have other names than those of a check that is not.",
+        "A check of a processed pay period. The members of its lines have different names than in other checks.",
         members.into_iter().chain(lines),
     )
 }
@@ -230,7 +236,7 @@ fn processed_line() -> Value {
         optional("rate", rate("The rate that was applied.")),
         optional("hours", quantity("Hours.")),
         optional("units", quantity("Units.")),
-        optional("organization", organization([optional("number", text("Its number."))])),
+        optional("organization", organization([optional("number", text("The number."))])),
     ];
     object("A line of a processed check.", component().into_iter().chain(place()).chain(members))
 }
@@ -239,8 +245,8 @@ fn tax() -> Value {
     object(
         "A tax.",
         [
-            required("name", text("Its name.")),
-            required("paidBy", word("Who pays the tax.", PaidBy::ALL)),
+            required("name", text("The name.")),
+            required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
             required("amount", amount("The amount.")),
         ],
     )
@@ -283,7 +289,7 @@ fn place() -> [Member; 3] {
 }
 
 fn organization(more: impl IntoIterator<Item = Member>) -> Value {
-    let members = [required("organizationId", id("Its id.")), required("name", text("Its name."))];
+    let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
     object("The unit that a line is booked on.", members.into_iter().chain(more))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn schemas() -> Named {
 
 fn company() -> Value {
     let others = [
-        required("hasPermission", flag("The application may reach it.")),
+        required("hasPermission", flag("Whether the application has access to the company.")),
         optional("lineage", reference("Lineage")),
         required("links", list("`self` and `workers`.", reference("Link"))),
     ];
@@ -48,7 +48,7 @@ fn legal_id() -> Value {
     object(
         "A tax identity.",
         [
-            required("legalIdType", word("What kind it is.", LegalIdType::ALL)),
+            required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),
             required("legalIdValue", value),
         ],
     )
@@ -59,8 +59,8 @@ fn lineage() -> Value {
     object(
         "The company's relatives that the caller may see.",
         [
-            required("ancestors", relatives("Those above, the nearest first.")),
-            required("descendants", relatives("Those below, the nearest first.")),
+            required("ancestors", relatives("The companies above, nearest first.")),
+            required("descendants", relatives("The companies below, nearest first.")),
         ],
     )
 }

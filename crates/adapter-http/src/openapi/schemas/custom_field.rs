@@ -28,7 +28,7 @@ pub(super) fn schemas() -> Named {
         (
             "CustomFieldType",
             word(
-                "What a custom field holds; the numeric ones have 0, 2 and 4 decimals.",
+                "The type of a custom field. The numeric types have 0, 2 and 4 decimal places.",
                 CustomFieldType::ALL,
             ),
         ),
@@ -56,11 +56,13 @@ fn new_category() -> Value {
         [
             required(
                 "categoryName",
-                plain_text("Its name, which no other one of the company has.", name_length()),
+                plain_text("The name, which must be unique in the company.", name_length()),
             ),
             optional(
                 "default",
-                flag("Fields that name no category fall into it; a company has one such category."),
+                flag(
+                    "Whether fields without a category belong to this one. A company has one such category.",
+                ),
             )
             .or_null(),
         ],
@@ -69,14 +71,14 @@ fn new_category() -> Value {
 
 fn custom_field() -> Value {
     object(
-        "A custom field of a company. Which value it has depends on its type.",
+        "A custom field of a company. Its type determines the member that contains a value.",
         [
-            required("customFieldId", id("Its id.")),
-            required("customFieldName", text("Its name, unique in the company.")),
+            required("customFieldId", id("The id.")),
+            required("customFieldName", text("The name, which must be unique in the company.")),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
-            required("required", flag("It must be filled in.")),
-            required("checkStub", flag("It is printed on the stub of checks.")),
+            required("required", flag("Whether each worker must have a value.")),
+            required("checkStub", flag("Whether the field is printed on the stub of checks.")),
             required("employeeEditable", flag("The worker may edit it.")),
             optional("booleanValue", flag("The default of a BOOLEAN.")),
             optional("dateValue", date("The default of a DATE.")),
@@ -93,7 +95,7 @@ fn custom_field() -> Value {
 
 fn new_custom_field() -> Value {
     object(
-        "A custom field to add. Only the value that fits its type may stand there.",
+        "A value of a custom field to add. Send only the value member of the field's type.",
         [required("customFieldName", new_name()), required("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
@@ -102,7 +104,7 @@ fn new_custom_field() -> Value {
 
 fn custom_field_change() -> Value {
     let change = object(
-        "A JSON merge patch: members that are named take the place of those that are stored, and `null` takes them away.",
+        "A JSON merge patch. Each sent member replaces the stored one, and `null` removes it.",
         [optional("customFieldName", new_name()), optional("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
@@ -111,7 +113,7 @@ fn custom_field_change() -> Value {
 }
 
 fn new_name() -> Value {
-    plain_text("Its name, which no other one of the company has.", name_length())
+    plain_text("The name, which must be unique in the company.", name_length())
 }
 
 /// The members that may be missing in a request.
@@ -130,10 +132,10 @@ fn optional_members() -> impl Iterator<Item = Member> {
     let members = [
         optional(
             "categoryId",
-            id("A category of custom fields of the company; its default one where none is named."),
+            id("The id of a category of custom fields. Default: the default category of the company."),
         ),
-        optional("required", flag("It must be filled in.")),
-        optional("checkStub", flag("It is printed on the stub of checks.")),
+        optional("required", flag("Whether each worker must have a value.")),
+        optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
         optional("employeeEditable", flag("The worker may edit it.")),
         optional("booleanValue", flag("The default of a BOOLEAN.")),
         optional("dateValue", date_sent("The default of a DATE.")),
@@ -147,10 +149,10 @@ fn optional_members() -> impl Iterator<Item = Member> {
 
 fn new_choice() -> Value {
     object(
-        "A choice of a drop-down to add.",
+        "A choice to add to a drop-down field.",
         [
-            required("dropdownValue", plain_text("What it says.", name_length())),
-            optional("dropdownDefault", flag("It is the one that is chosen by default.")).or_null(),
+            required("dropdownValue", plain_text("The text of the choice.", name_length())),
+            optional("dropdownDefault", flag("Whether the choice is the default one.")).or_null(),
         ],
     )
 }

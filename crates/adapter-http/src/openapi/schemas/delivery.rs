@@ -12,7 +12,7 @@ use super::named::Named;
 pub(super) fn schemas() -> Named {
     vec![
         ("Delivery", delivery()),
-        ("DeliveryState", word("How far a delivery is.", DeliveryState::ALL)),
+        ("DeliveryState", word("The state of a delivery.", DeliveryState::ALL)),
         ("DeliveryAttempt", attempt()),
         ("NotedRequest", request()),
         ("ReplayRequest", replay_request()),
@@ -29,7 +29,7 @@ fn delivery() -> Value {
     object(
         "A notification on its way to a hook.",
         [
-            required("deliveryId", id("Its id.")),
+            required("deliveryId", id("The id.")),
             required("notificationId", text("The notification's id, a UUID.")),
             required("state", reference("DeliveryState")),
             optional("companyId", id("The company.")),
@@ -37,15 +37,24 @@ fn delivery() -> Value {
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("test", flag("It is a test call.")),
+            required("test", flag("Whether the delivery is a test call.")),
             required("replayed", flag("An operator or partner resent it.")),
-            required("queuedDate", instant("When the change was stored.")),
-            optional("dueDate", instant("When it is tried next, while it waits.")),
-            optional("endedDate", instant("When it was delivered, cancelled, or expired.")),
-            required("attemptCount", count("Attempts so far.")),
+            required("queuedDate", instant("The time at which the change was stored.")),
+            optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
+            optional(
+                "endedDate",
+                instant("The time at which the delivery was delivered, cancelled or expired."),
+            ),
+            required("attemptCount", count("The number of attempts so far.")),
             required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
-            required("requests", list("What was asked because of it.", reference("NotedRequest"))),
-            optional("body", text("The body that is sent, to the byte; of one delivery, and not in lists.")),
+            required(
+                "requests",
+                list(
+                    "The requests of the receiver that refer to this notification.",
+                    reference("NotedRequest"),
+                ),
+            ),
+            optional("body", text("The exact body of the notification. Absent in lists.")),
         ],
     )
 }
@@ -55,15 +64,18 @@ fn attempt() -> Value {
     object(
         "An attempt to deliver.",
         [
-            required("number", count("Which one it is, from 1.")),
-            required("date", instant("When it began.")),
-            required("durationMilliseconds", count("How long it took.")),
-            required("cause", word("Why it was made.", AttemptCause::ALL)),
+            required("number", count("The number of the attempt, counted from 1.")),
+            required("date", instant("The start time.")),
+            required("durationMilliseconds", count("The duration of the attempt in milliseconds.")),
+            required("cause", word("The reason for the attempt.", AttemptCause::ALL)),
             optional("status", count("The status of the response.")),
-            optional("error", word("What was wrong.", ErrorClass::ALL)),
+            optional("error", word("The error.", ErrorClass::ALL)),
             optional("answer", text(&answer)),
             required("answerCut", flag("The body of the response was not read completely.")),
-            optional("retryAfterSeconds", count("How long the receiver asked to wait.")),
+            optional(
+                "retryAfterSeconds",
+                count("The seconds that the receiver asked to wait, in `Retry-After`."),
+            ),
         ],
     )
 }
@@ -72,20 +84,20 @@ fn request() -> Value {
     object(
         "A request that named the notification.",
         [
-            required("date", instant("When the request was received.")),
-            required("method", text("Its method.")),
-            required("route", text("Its path, with names where ids stood.")),
+            required("date", instant("The time at which the request was received.")),
+            required("method", text("The method of the request.")),
+            required("route", text("The path of the request, with names in place of the ids.")),
             required("status", count("The response.")),
-            required("requestId", text("Its id.")),
+            required("requestId", text("The id.")),
         ],
     )
 }
 
 fn replay_request() -> Value {
     let members = [
-        optional("failed", flag("Only those that have not arrived: RETRYING and EXPIRED.")),
-        optional("from", instant_sent("Only those that were queued at this instant or later.")),
-        optional("to", instant_sent("Only those that were queued before this instant.")),
+        optional("failed", flag("Resend only deliveries that have not arrived: RETRYING and EXPIRED.")),
+        optional("from", instant_sent("Resend only deliveries that were queued at this instant or later.")),
+        optional("to", instant_sent("Resend only deliveries that were queued before this instant.")),
         optional("after", cursor("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object(
@@ -102,7 +114,7 @@ fn replay() -> Value {
         "Number of deliveries to resend.",
         [
             required("replayed", count("Deliveries to resend.")),
-            optional("next", text("Where to go on: send it as `after`.")),
+            optional("next", text("The position to continue from. Send it as `after`.")),
         ],
     )
 }

@@ -15,14 +15,14 @@ pub(super) fn schemas() -> Named {
     let event = object(
         "Something that has changed.",
         [
-            required("eventId", text("A UUID: the id of its notification too.")),
+            required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("companyId", id("The company.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("asOfDate", instant("When it was stored.")),
-            required("notificationType", word("The kind of its notification.", types)),
+            required("asOfDate", instant("The time at which the event was stored.")),
+            required("notificationType", word("The kind of notification.", types)),
         ],
     );
     vec![("Event", event)]

@@ -24,7 +24,7 @@ const SCOPE: &str = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*$";
 pub(super) fn schemas() -> Named {
     vec![
         ("Hook", hook()),
-        ("AuthType", word("How the server authenticates to the receiver.", AuthType::ALL)),
+        ("AuthType", word("The method by which the server authenticates to the receiver.", AuthType::ALL)),
         ("HookInput", new_hook()),
         ("HookChange", hook_change()),
         ("HookAuthentication", authentication()),
@@ -53,30 +53,32 @@ fn hook() -> Value {
     object(
         "A hook: an address that is notified of changes.",
         [
-            required("hookId", id("Its id.")),
-            optional("companyId", id("The only company whose changes are sent.")),
-            required("uri", text("Where notifications go.")),
+            required("hookId", id("The id.")),
+            optional("companyId", id("The hook receives only notifications about this company.")),
+            required("uri", text("The address of the receiver.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
             required(
                 "active",
-                flag("It sends. One that has failed for too long does not until it is enabled."),
+                flag("Whether the hook is enabled. A hook that fails for too long is disabled."),
             ),
-            required("createdDate", instant("When it was registered.")),
+            required("createdDate", instant("The time of registration.")),
             optional(
                 "signingSecret",
-                text("What notifications are signed with; there only where it was made just now."),
+                text(
+                    "The secret that signs the notifications. Only present in the response that creates it.",
+                ),
             ),
             optional(
                 "oldSecretValidUntil",
-                instant("Until when notifications are signed with the secret before, too."),
+                instant("The time until which notifications are also signed with the previous secret."),
             ),
         ],
     )
 }
 
 fn uri() -> Value {
-    let rule = "Where notifications go: https, without a port, on a host that is on the public internet. `url` is taken for it too.";
+    let rule = "The address of the receiver: https, without a port, with a public host. `url` is accepted as another name of this member.";
     address_sent(rule, "")
 }
 
@@ -107,8 +109,8 @@ fn new_hook() -> Value {
             required("uri", uri()),
             required("domains", domains()),
             required("authentication", reference("HookAuthentication")),
-            optional("companyId", id("The only company whose changes are sent; without it, all that the application reaches. `clientId` is taken for it too.")).or_null(),
-            optional("hookId", id("An id of your own, which none of the application's hooks has.")).or_null(),
+            optional("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
+            optional("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
         ],
     )
 }
@@ -120,7 +122,7 @@ fn hook_change() -> Value {
         optional("authentication", reference("HookAuthentication")),
     ];
     let change = object(
-        "What changes of a hook; what is absent stays. All else of a hook may be sent back as it is.",
+        "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
         members.into_iter().map(Member::or_null),
     );
     with(change, "minProperties", 1)
@@ -129,7 +131,7 @@ fn hook_change() -> Value {
 fn authentication() -> Value {
     let ways = ["BasicAuthentication", "ApiKeyAuthentication", "OAuth2Authentication"];
     json!({
-        "description": "How the server authenticates to the receiver.",
+        "description": "The method by which the server authenticates to the receiver.",
         "oneOf": ways.map(reference),
     })
 }
@@ -156,7 +158,7 @@ fn api_key() -> Value {
             ),
             optional(
                 "apiKeyHeader",
-                text_of("The header's name; `x-api-key` by default.", HEADER_LENGTH, TOKEN),
+                text_of("The name of the header. Default: `x-api-key`.", HEADER_LENGTH, TOKEN),
             )
             .or_null(),
         ],
@@ -168,10 +170,14 @@ fn oauth2() -> Value {
         "A token, fetched with id and secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
             required("authType", word("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
-            required("tokenUrl", address_sent("Where tokens are fetched.", "(:[0-9]{1,5})?")),
+            required(
+                "tokenUrl",
+                address_sent("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
+            ),
             required("clientId", plain_text("The id.", NAME_LENGTH)),
             required("clientSecret", plain_text("The secret.", SECRET_LENGTH)),
-            optional("scope", text_of("The scope to ask for.", SCOPE_LENGTH, SCOPE)).or_null(),
+            optional("scope", text_of("The requested scopes, separated by spaces.", SCOPE_LENGTH, SCOPE))
+                .or_null(),
         ],
     )
 }
@@ -179,9 +185,9 @@ fn oauth2() -> Value {
 fn source_addresses() -> Value {
     let addresses = |description| list(description, text("An IP address."));
     object(
-        "Where notifications come from: what a firewall has to let in.",
+        "The source addresses of notifications, for the allowlist of a firewall.",
         [
-            required("production", addresses("In production.")),
+            required("production", addresses("The addresses in production.")),
             required("nonProduction", addresses("Elsewhere.")),
         ],
     )

@@ -15,7 +15,8 @@ use crate::shared::plain::{self, ElementLinks};
 use payroll_domain::plain::CompanyJob;
 
 pub(super) fn schemas() -> Named {
-    let relationships = list("How the contact can stand to the worker.", reference("RelationshipType"));
+    let relationships =
+        list("The possible relationships of such a contact to the worker.", reference("RelationshipType"));
     let contact = replacing(described::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
@@ -23,7 +24,7 @@ pub(super) fn schemas() -> Named {
     let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
     let states =
         object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
-    let links = || required("links", list("`self`; none of a job that is not stored.", reference("Link")));
+    let links = || required("links", list("`self`. Empty if the job is not stored.", reference("Link")));
     let job = created(described_with::<CompanyJob>([links()]), "jobId");
     let day = optional("effectiveDate", date_sent("The day of the change, not after today."));
     let mut schemas = vec![
@@ -31,7 +32,7 @@ pub(super) fn schemas() -> Named {
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
-        ("IntervalCode", word("How often workers are paid.", IntervalCode::ALL)),
+        ("IntervalCode", word("The pay frequency of workers.", IntervalCode::ALL)),
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
@@ -42,7 +43,7 @@ pub(super) fn schemas() -> Named {
         let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {
             ElementLinks::Absent => None,
-            ElementLinks::Empty => links("None: it has no address of its own."),
+            ElementLinks::Empty => links("Always empty, because the object has no URL."),
             ElementLinks::Own => links("`self`."),
         };
         let object = with_plain_kind!(kind, Object => described_with::<Object>(links));

@@ -10,7 +10,7 @@ pub(super) fn schemas() -> Named {
     let component = referring(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
-        ("EffectOnPay", word("What a component does to the pay.", EffectOnPay::ALL)),
-        ("ClassificationType", word("What kind of pay or deduction it is.", ClassificationType::ALL)),
+        ("EffectOnPay", word("The effect of a component on pay.", EffectOnPay::ALL)),
+        ("ClassificationType", word("The kind of pay or deduction.", ClassificationType::ALL)),
     ]
 }

@@ -7,11 +7,11 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let others = [
-        required("checkCount", count("How many checks it has.")),
+        required("checkCount", count("The number of checks in the pay period.")),
         required("links", list("`self`.", reference("Link"))),
     ];
     let status = word(
-        "INITIAL and ENTRY take checks, PROCESSING does not; the others are processed.",
+        "INITIAL and ENTRY accept checks. PROCESSING does not. Periods in the other states are processed.",
         PeriodStatus::ALL,
     );
     vec![

@@ -7,12 +7,18 @@ pub(super) fn schemas() -> Named {
     let request = object(
         "A request of the application and its response.",
         [
-            required("date", instant("When the request was received.")),
-            required("method", text("Its method.")),
+            required("date", instant("The time at which the request was received.")),
+            required("method", text("The method of the request.")),
             required("route", text("The path, with names in braces in place of ids.")),
             optional("companyId", id("The company of the request.")),
             required("status", count("The status of the response.")),
-            optional("codes", list("The codes of the errors, each once.", text("Such as API-48."))),
+            optional(
+                "codes",
+                list(
+                    "The codes of the errors, each once.",
+                    text("The API codes of the response, such as API-48."),
+                ),
+            ),
             required("requestId", text("The server's id of the request.")),
             optional("correlationId", text("The id that the caller gave it.")),
             required("durationMicroseconds", count("Time until the response began.")),

@@ -12,7 +12,7 @@ pub(super) fn schemas() -> Named {
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
             required("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
-            required("client_secret", shown(text("Its secret."), "your-secret")),
+            required("client_secret", shown(text("The secret of the application."), "your-secret")),
             optional(
                 "scope",
                 shown(text("Scopes with spaces between them: fewer than are granted."), "read:companies"),
@@ -22,13 +22,16 @@ pub(super) fn schemas() -> Named {
     let answer = object(
         "A token.",
         [
-            required("access_token", text("What to send as `Authorization: Bearer`.")),
-            required("token_type", word("How to send it.", ["Bearer"])),
+            required("access_token", text("The token to send as `Authorization: Bearer`.")),
+            required(
+                "token_type",
+                word("The type of the token, which determines how to send it.", ["Bearer"]),
+            ),
             required(
                 "expires_in",
-                json!({"type": "integer", "minimum": 1, "description": "Seconds that it lives."}),
+                json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),
             ),
-            required("scope", text("What it opens: scopes with spaces between them.")),
+            required("scope", text("The scopes of the token, separated by spaces.")),
         ],
     );
     vec![("TokenRequest", form), ("Token", answer)]

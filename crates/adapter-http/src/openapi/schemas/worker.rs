@@ -76,19 +76,19 @@ fn recurring_component() -> Value {
 /// A contact, including the names of its types.
 fn contact() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
-        object(words, [required(id_member, id("Its id.")), optional(name_member, text("Its name."))])
+        object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
     };
     let of_relationship =
-        named("How the contact stands to the worker.", "relationshipTypeId", "relationshipTypeName");
+        named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
     let relationship = replacing(described::<ContactRelationship>(), "relationshipType", of_relationship);
     let contact = replacing(described::<WorkerContact>(), "relationship", relationship);
-    let contact_type = named("What the contact is for.", "contactTypeId", "contactTypeName");
+    let contact_type = named("The type of the contact.", "contactTypeId", "contactTypeName");
     replacing(contact, "contactType", contact_type)
 }
 
 /// The member with the text of a drop-down's choice.
 fn choice() -> Member {
-    let words = "What the choice says. It names the choice in place of `dropdownId`, or repeats it.";
+    let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
     optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
 }
 
@@ -103,7 +103,7 @@ fn custom_value() -> Value {
         required("required", flag("Whether it must be filled in.")),
         required("checkStub", flag("Whether it is printed on the stub of checks.")),
         required("employeeEditable", flag("Whether the worker may edit it.")),
-        optional("dropdownValue", text("What the choice says.")),
+        optional("dropdownValue", text("The text of the choice.")),
     ])
 }
 
@@ -137,7 +137,7 @@ fn state_tax_patch() -> Value {
     let operation = object(
         "An operation of a JSON Patch.",
         [
-            required("op", word("What is done.", ["add", "replace"])),
+            required("op", word("The operation.", ["add", "replace"])),
             required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
             required("value", value),
         ],
@@ -163,7 +163,8 @@ fn worker(view: View, description: &str) -> Value {
     let worker = referring(worker, "job", "JobTitle");
     let worker = referring(worker, "organization", "WorkersUnit");
     let worker = referring(worker, "currentStatus", "WorkerStatus");
-    let communications = list("What they can be reached by.", reference("Communication"));
+    let communications =
+        list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
     let worker = replacing(worker, "communications", communications);
     let worker = replacing(worker, "customEmploymentType", custom_employment_type());
     replacing(worker, "supervisor", supervisor(view))
@@ -198,8 +199,8 @@ fn correlation_id() -> Value {
 
 fn custom_employment_type() -> Value {
     let members = [
-        required("customEmploymentTypeId", id("Its id.")),
-        optional("customEmploymentTypeName", text("Its name.")),
+        required("customEmploymentTypeId", id("The id.")),
+        optional("customEmploymentTypeName", text("The name.")),
     ];
     object("The company's own kind of employment.", members)
 }
@@ -216,9 +217,9 @@ fn unit() -> Value {
     object(
         "The unit of the company that a worker belongs to.",
         [
-            required("organizationId", id("Its id.")),
-            required("name", text("Its name.")),
-            optional("number", text("Its number.")),
+            required("organizationId", id("The id.")),
+            required("name", text("The name.")),
+            optional("number", text("The number.")),
         ],
     )
 }

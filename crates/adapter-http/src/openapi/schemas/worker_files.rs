@@ -64,7 +64,7 @@ pub(in crate::openapi) fn document_input() -> Value {
 pub(in crate::openapi) fn document_form() -> Value {
     let content = json!({
         "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],
-        "description": "The file as it is. At most 10 MiB. Without `name`, the file name of this part counts.",
+        "description": "The bytes of the file, at most 10 MiB. If `name` is absent, the file name of this part is used.",
     });
     json!({
         "type": "object", "required": ["content"],

@@ -44,7 +44,7 @@ fn compensation() -> Value {
 fn compensation_links() -> Value {
     let nothing = with(list("Always empty.", reference("Compensation")), "maxItems", 0);
     object(
-        "Where the compensation of a worker is.",
+        "Links to the compensation of a worker.",
         [
             required("content", nothing),
             required("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),
@@ -54,7 +54,7 @@ fn compensation_links() -> Value {
 
 fn direct_deposit() -> Value {
     let schema = described_with::<DirectDeposit>([
-        required("directDepositType", word("The pay that it is a part of.", ["Net Pay"])),
+        required("directDepositType", word("The pay that the deposit is a part of.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
     ]);
     let words =

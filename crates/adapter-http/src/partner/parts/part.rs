@@ -1,4 +1,4 @@
-//! The interface of a kind of parts on the partners' side.
+//! The interface of a kind of parts in the partner API.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;

@@ -55,16 +55,16 @@ impl Page {
         );
         write!(
             f,
-            r#"# A token (200), kept for the lines below
+            r#"# Get a token for the commands below (200)
 TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
 
-# The companies that it may reach (200)
+# List the companies that the token gives access to (200)
 {CURL} {base}/companies -H "Authorization: Bearer $TOKEN"
 
-# A check, stored (201); again: the same answer, and nothing is paid twice (201)
+# Add a check (201). If you paste it again, you get the same response, and nothing is paid twice (201)
 {good}
 
-# Two checks with several faults: nothing is stored (400)
+# Add two checks with several faults: nothing is stored (400)
 {bad}
 "#,
             good = self.add("demo-1", &good_checks(OPEN_PERIOD_ID)),
@@ -79,23 +79,23 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
         write!(
             f,
-            r#"# A worker moves: this address in place of all that was known (200). Paste this and see the notification
-# where the demo runs, below this page, within a second; again: nothing is left to change or to tell (200)
+            r#"# Replace the addresses of a worker who moves (200). Within a second the notification appears below this page,
+# where the demo runs. If you paste it again, nothing changes and nothing is sent (200)
 {moves} -d '{address}'
 
-# A partner adds a check to the pay period that ends (201); again: the same answer (201)
+# Add a check to the pay period that ends, as the partner (201). Again: the same response (201)
 {check}
 
-# The period is closed, and its company locked until it is completed (200); again: it is completed (409)
+# Close the period, which locks its company until the completion (200). After the completion: 409
 {process}
 
-# It is completed: what each check comes to is computed and shown to partners, who are notified (200); again: it is (409)
+# Complete the period. The amounts of each check are computed and shown to partners, who are notified (200). Again: 409
 {complete}
 
-# What partners see of it, with gross and net (200)
+# Read the checks as the partner, with gross and net (200)
 {CURL} "{base}/companies/{COMPANY_ID}/checks?payperiodid={ENDING_PERIOD_ID}" -H "Authorization: Bearer $TOKEN"
 
-# Every event of the company, the oldest first; the last two are those above: WRKR_DEM, CLT_PYRN (200)
+# List the events of the company, oldest first. The last two are from the commands above: WRKR_DEM, CLT_PYRN (200)
 {events}
 "#,
             base = self.base,
@@ -114,13 +114,13 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         let authorization = r#"-H "Authorization: Bearer $TOKEN""#;
         write!(
             f,
-            r#"# The hooks of the partner: that of the demo's receiver (200)
+            r#"# List the partner's hooks: the hook of the demo's receiver (200)
 {CURL} {hooks} {authorization}
 
-# What was sent to it, the newest first, each with its attempts (200)
+# List the deliveries of the hook, newest first, with their attempts (200)
 {CURL} "{hooks}/{HOOK_ID}/deliveries?limit=3" {authorization}
 
-# A test call, which appears there too (202)
+# Send a test notification. It appears in the list of deliveries (202)
 {CURL} -X POST {hooks}/{HOOK_ID}/test {authorization}
 "#
         )
@@ -132,7 +132,7 @@ impl fmt::Display for Page {
         let Self { base, operator, client_id, client_secret, operator_key, signing_secret, .. } = self;
         write!(
             f,
-            "A payroll API with made-up companies: nothing in it is real.\n\n  \
+            "A payroll API with fictitious companies.\n\n  \
                base address   {base}\n  \
                client_id      {client_id}\n  \
                client_secret  {client_secret}\n  \
@@ -142,16 +142,14 @@ impl fmt::Display for Page {
                portal         {base}/portal/ (signed in with client_id and client_secret)\n  \
                signing_secret {signing_secret}\n  \
                reference      {base}/docs/\n\n\
-             Paste these into another terminal, from the first to the last; each can be pasted again.\n\n"
+             Paste these commands into another terminal, in this order. You can paste each one again.\n\n"
         )?;
         self.partners_lines(f)?;
         f.write_str(
-            "\nThe operator changes what partners read, at an address and with a key of its own.\n\n",
+            "\nThe operator API changes data that partners read. It has its own address and key.\n\n",
         )?;
         self.operators_lines(f)?;
-        f.write_str(
-            "\nThe demo is a receiver of notifications as well: a hook of the partner leads to it.\n\n",
-        )?;
+        f.write_str("\nThe demo also receives notifications, for a hook of the partner.\n\n")?;
         self.receivers_lines(f)?;
         f.write_str("\nNotifications are shown below as they arrive. Ctrl-C stops the demo.")
     }

@@ -31,7 +31,7 @@ pub(super) struct DemoSeed {
 }
 
 impl DemoSeed {
-    /// The demo's own companies, and those of an additional population.
+    /// Creates the seed for the companies of the demo and, if there is one, of an additional population.
     pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
         Self { clock, population }
     }

@@ -58,18 +58,16 @@ pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Optio
         .or_else(|| by_name().filter(|_| is_csv))
     {
         Some(CsvKind::Checks) if !is_of_period => {
-            Err(Failure::new("checks need --period, the pay period that they are added to"))
+            Err(Failure::new("checks require --period, the pay period that they are added to"))
         }
         Some(CsvKind::Workers | CsvKind::Rates) if is_of_period => {
-            Err(Failure::new("--period goes with checks alone"))
+            Err(Failure::new("--period requires --as checks"))
         }
         Some(kind) => Ok(Some(kind)),
-        None if is_csv => {
-            Err(Failure::new("what are the rows of the file? Say --as workers, --as rates or --as checks"))
-        }
-        None if arguments.company.is_some() || arguments.map.is_some() => {
-            Err(Failure::new("--company and --map go with CSV: say --as workers, --as rates or --as checks"))
-        }
+        None if is_csv => Err(Failure::new("a CSV file requires --as workers, --as rates or --as checks")),
+        None if arguments.company.is_some() || arguments.map.is_some() => Err(Failure::new(
+            "--company and --map require a CSV file: add --as workers, --as rates or --as checks",
+        )),
         None => Ok(None),
     }
 }
@@ -81,7 +79,7 @@ pub(super) async fn run(
 ) -> Outcome {
     let company = arguments.company.as_deref();
     let company =
-        company.ok_or_else(|| Failure::new("a CSV file needs --company, which its rows belong to"))?;
+        company.ok_or_else(|| Failure::new("a CSV file requires --company, the company of its rows"))?;
     let map = arguments.map.as_deref().map(|map| read_map(map, kind.into())).transpose()?.unwrap_or_default();
     let (bytes, mut errors) = (read_file(file)?, io::stderr());
     let (mut rows, mut faults) = match read(&bytes, kind.into(), &map) {
@@ -138,7 +136,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     // Reading one more byte than allowed shows that the file is too large.
     reader.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     match bytes.len() as u64 > MAX_FILE_BYTES {
-        true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes; split it"))),
+        true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes. Split it"))),
         false => Ok(bytes),
     }
 }
@@ -148,17 +146,19 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     let shown = path.display();
     let unreadable = |error: io::Error| Failure::caused(format!("{shown} cannot be read"), &error);
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MAP_BYTES {
-        return Err(Failure::new(format!("{shown} has more than {MAX_MAP_BYTES} bytes, which no map needs")));
+        return Err(Failure::new(format!(
+            "{shown} has more than {MAX_MAP_BYTES} bytes, the maximum for a map"
+        )));
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     let MapFile { columns } = toml::from_str(&text).map_err(|error| {
         Failure::new(format!(
-            "{shown} is no map of columns, such as [columns] \"Emp No\" = \"employeeId\": {error}"
+            "{shown} is not a map of columns such as [columns] \"Emp No\" = \"employeeId\": {error}"
         ))
     })?;
     ColumnMap::new(columns, kind).map_err(|unknown| {
         Failure::refused(format!(
-            "{shown}: \"{}\" leads to \"{}\", which is no column of {}. {}",
+            "{shown}: \"{}\" is mapped to \"{}\", which is not a column of {}. {}",
             unknown.name,
             unknown.target,
             kind.as_str(),
@@ -181,7 +181,7 @@ fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
     if faults.left_out() > 0 {
         writeln!(errors, "There are {} more faults.", faults.left_out())?;
     }
-    let failure = Failure::refused(format!("nothing is stored; faults: {}", faults.count()));
+    let failure = Failure::refused(format!("nothing was stored. Faults: {}", faults.count()));
     Err(failure.with_document(document(faults).to_string()))
 }
 
@@ -209,9 +209,9 @@ mod tests {
         };
         map("[columns]\n\"Emp No\" = \"workerId\"\n\"Notes\" = \"\"\n").unwrap();
         for (text, fault) in [
-            ("[columns]\n\"Emp No\" = \"employeeid\"", "which is no column of workers"),
-            ("[column]\n", "no map of columns"),
-            ("nonsense", "no map of columns"),
+            ("[columns]\n\"Emp No\" = \"employeeid\"", "which is not a column of workers"),
+            ("[column]\n", "not a map of columns"),
+            ("nonsense", "not a map of columns"),
         ] {
             let failure = map(text).unwrap_err().to_string();
             assert!(failure.contains(fault), "{failure}");

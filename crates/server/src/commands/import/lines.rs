@@ -30,7 +30,7 @@ pub(in crate::commands) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a text.
+    /// Reads the lines from this source.
     pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
         Self {
             reader,
@@ -107,16 +107,16 @@ impl Lines {
 /// an object are reported as for any other line.
 fn is_one_company(line: &[u8], number: u64) -> Outcome {
     let found = match line.trim_ascii() {
-        [b'[', ..] => "an array begins there; `jq -c '.[]' FILE` writes its elements one per line",
+        [b'[', ..] => "the line begins an array. `jq -c '.[]' FILE` writes its elements one per line",
         [b'{'] | [b'{', .., b'{' | b'[' | b',' | b':'] => {
-            "an object begins there that goes on in the next line; `jq -c . FILE` writes it in one line"
+            "the object continues on the next line. `jq -c . FILE` writes it on one line"
         }
         [b'{', ..] => return Ok(()),
-        _ => "no JSON object begins there",
+        _ => "the line is not a JSON object",
     };
     Err(Failure::refused(format!(
-        "line {number}: the file must hold one company per line, each a JSON object (NDJSON): {found}. Nothing is \
-         stored"
+        "line {number}: the file must contain one company per line, each a JSON object (NDJSON): {found}. \
+         Nothing is stored"
     )))
 }
 
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn detects_another_format_by_the_first_line() {
         for (text, found) in [
-            ("[\n{}\n]", "line 1: the file must hold one company per line"),
+            ("[\n{}\n]", "line 1: the file must contain one company per line"),
             ("[{}]", "array"),
-            ("\n{\n\"companyId\": \"A\"\n}", "line 2: the file must hold one company per line"),
-            ("{\n}", "goes on in the next line"),
-            ("companyId,legalName\nA,Acme", "no JSON object"),
+            ("\n{\n\"companyId\": \"A\"\n}", "line 2: the file must contain one company per line"),
+            ("{\n}", "continues on the next line"),
+            ("companyId,legalName\nA,Acme", "not a JSON object"),
         ] {
             let mut lines = lines(text);
             let mut read = || lines.next().map(|line| line.map(Result::unwrap));

@@ -108,7 +108,7 @@ impl Piece {
             let named: Option<Named> = serde_json::from_slice(&line).ok();
             if let Some(Named { company_id }) = named {
                 if let Some(before) = summary.named.get(company_id.as_str()) {
-                    let fault = format!("API-409 company {company_id} is named in line {before} already");
+                    let fault = format!("API-409 company {company_id} is already in line {before}");
                     piece.unreadable.push((number, fault));
                     continue;
                 }
@@ -163,7 +163,7 @@ impl Piece {
         }
         if reports.len() < self.numbers.len() {
             let behind = reports.pop().map_or(0, |last| last.line);
-            return Err(Failure::new(format!("the server stopped behind line {behind} and did not say why")));
+            return Err(Failure::new(format!("the server stopped after line {behind} without an error")));
         }
         Ok(reports)
     }
@@ -240,7 +240,7 @@ mod tests {
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
         summary.count(&read(stored, &first.numbers).unwrap());
         let second = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
-        let reported = vec![(2, "API-409 company A is named in line 1 already".to_owned())];
+        let reported = vec![(2, "API-409 company A is already in line 1".to_owned())];
         assert_eq!((second.numbers.len(), second.unreadable), (0, reported));
         assert!(Piece::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
     }

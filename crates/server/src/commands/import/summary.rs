@@ -73,8 +73,8 @@ impl std::fmt::Display for Summary {
         }
         write!(
             f,
-            "Companies: {} {}, {} refused. Objects in them: {created} created, {changed} changed, {unchanged} \
-             unchanged.",
+            "Companies: {} {}, {} rejected. Objects in them: {created} created, {changed} changed, \
+             {unchanged} unchanged.",
             self.stored,
             self.right_ones(),
             self.refused

@@ -12,7 +12,7 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
     rows: &[&[
         Row::list(
             "list",
-            "List the requests that wait for a decision",
+            "List the pending requests",
             "accessrequests",
             &[
                 Column::value("REQUEST", "/accessRequestId"),
@@ -26,19 +26,19 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
         Row::send(
             Method::Post,
             "approve",
-            "Grant what a request asks for, or less",
+            "Grant all or some of the requested scopes",
             "accessrequests/{request}/approve",
         )
         .takes(&[Parameter {
             name: "scopes",
             value: "SCOPES",
-            help: "Such as read:payroll. None: all that it asks for",
+            help: "Such as read:payroll. Default: all requested scopes",
             target: Target::Words("scopes"),
         }])
         .body(Body::AnyMembers)
-        .says("{/applicationName} is granted on {/companyId}: {/scopes}"),
+        .says("{/applicationName} now has these scopes on {/companyId}: {/scopes}"),
         Row::send(Method::Post, "refuse", "Reject a request", "accessrequests/{request}/refuse")
-            .says("{/applicationName} is refused access to {/companyId}."),
+            .says("The request of {/applicationName} for access to {/companyId} is rejected."),
     ]],
 };
 

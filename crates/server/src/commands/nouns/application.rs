@@ -23,14 +23,14 @@ pub(in crate::commands) use secrets::{rotate, secret_of};
 
 pub(in crate::commands) const APPLICATION: Noun = Noun {
     name: "app",
-    about: "Make and change partner applications",
+    about: "Manage partner applications",
     more: "APP is an id, an API key or a name.",
     example: "app grant 'Time clock' EXAMPLE-1 read:companies read:payroll",
     rows: &[&[
         Row::send(
             Method::Post,
             "create",
-            "Make an application; prints its API key and its secret, this once",
+            "Create an application. Prints its API key and its secret, this once",
             "applications",
         )
         .body(Body::Own(changes::Creation::augment_args, changes::creation))
@@ -38,16 +38,16 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         Row::list("list", "List all applications", "applications", COLUMNS),
         Row::get("show", "Show an application with its secrets, without their values, and its grants", ONE)
             .then(|session, call, _| show_grants(session, call).boxed_local()),
-        change("rename", "Give an application another name")
+        change("rename", "Rename an application")
             .takes(&[Parameter {
                 name: "name",
                 value: "NAME",
-                help: "Its new name, which no other application has",
+                help: "The new name, which must be unique",
                 target: Target::Argument("name"),
             }])
             .body(Body::Members)
             .says("{app} is now called {name}."),
-        change("set", "Change what is set on an application; what is not named stays")
+        change("set", "Change settings of an application. Other settings stay unchanged")
             .body(Body::Own(changes::Changes::augment_args, changes::changes))
             .says("{app} is changed."),
         Row {
@@ -55,7 +55,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             ..Row::send(
                 Method::Delete,
                 "delete",
-                "Delete an application with its secrets and grants. This stops the very next request",
+                "Delete an application with its secrets and grants. Its next request is rejected",
                 ONE,
             )
             .sees(ONE)
@@ -64,7 +64,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         requests::ROW,
         own(
             "drop-secret",
-            "Drop a secret, and all tokens that were made with it. This stops the very next request",
+            "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
             Own {
                 arguments: secrets::Dropped::augment_args,
                 run: |session, call| secrets::drop_one(session, call).boxed_local(),
@@ -75,10 +75,10 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "Create a secret and print it once. The previous one stays valid",
             Own { arguments: nothing, run: |session, call| secrets::rotate_of(session, call).boxed_local() },
         ),
-        change("disable", "Stop an application: no tokens, and those it has are void")
+        change("disable", "Disable an application. It gets no tokens, and its existing tokens are rejected")
             .body(Body::Fixed(r#"{"enabled":false}"#))
             .says("{app} is disabled."),
-        change("enable", "Let a stopped application go on")
+        change("enable", "Enable a disabled application")
             .body(Body::Fixed(r#"{"enabled":true}"#))
             .says("{app} is enabled."),
         own(
@@ -91,7 +91,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         ),
         own(
             "revoke",
-            "Take scopes on a company away. This stops the very next request",
+            "Revoke scopes on a company. The next request that needs one is rejected",
             Own {
                 arguments: grants::Revoked::augment_args,
                 run: |session, call| grants::remove(session, call).boxed_local(),

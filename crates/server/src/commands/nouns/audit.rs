@@ -17,7 +17,7 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
     example: "audit --company EXAMPLE-1 --kind worker --limit 20",
     rows: &[&[Row::list("", "", "audit", COLUMNS)
         .takes(&[
-            Parameter::query("company", "COMPANY", "companyid", "Only what concerns this company"),
+            Parameter::query("company", "COMPANY", "companyid", "Only changes in this company"),
             Parameter::query(
                 "kind",
                 "KIND",
@@ -25,11 +25,11 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
                 "Only changes of this kind of object, such as worker or grant",
             ),
             Parameter::query("id", "ID", "resourceid", "Only changes of the object with this id"),
-            Parameter::query("from", "INSTANT", "from", "Not older than this instant"),
-            Parameter::query("until", "INSTANT", "until", "Older than this instant"),
+            Parameter::query("from", "INSTANT", "from", "Only changes at this instant or later"),
+            Parameter::query("until", "INSTANT", "until", "Only changes before this instant"),
             Parameter { value: "POSITION", ..BEFORE }
-                .meaning("Go on behind a page that was shown: rows before this position"),
-            LIMIT.meaning("At most this number"),
+                .meaning("Continue after the previous page: rows before this position"),
+            LIMIT.meaning("The maximum number of rows"),
         ])
         .then(|session, _, answer| async { session.tell_older(answer) }.boxed_local())]],
 };

@@ -22,12 +22,12 @@ const LOCK: &str = "companies/{company}/lock";
 
 pub(in crate::commands) const COMPANY: Noun = Noun {
     name: "company",
-    about: "Keep companies, and lock, unlock and end-date them",
+    about: "Manage companies, and lock, unlock and end-date them",
     more: "",
     example: "company lock EXAMPLE-1 --reason audit --until 2026-12-01T00:00:00Z",
     rows: &[&[
         LIST,
-        Row::get("show", "Show a company, its products and who holds it", ONE)
+        Row::get("show", "Show a company, its products and its lock", ONE)
             .then(|session, call, _| show_lock(session, call).boxed_local()),
         USUAL[2],
         USUAL[3],
@@ -35,8 +35,8 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
         Row::send(
             Method::Put,
             "lock",
-            "Lock a company: partners add no checks, and no other operator changes workers, pay components \
-             and periods",
+            "Lock a company. Partners cannot add checks, and other operators cannot change its workers, pay \
+             components and periods",
             LOCK,
         )
         .takes(&[
@@ -45,7 +45,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
                 "until",
                 "INSTANT",
                 "expiresDate",
-                "When the lock ends by itself, as yyyy-MM-ddTHH:mm:ssZ",
+                "The instant at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ",
             ),
         ])
         .body(Body::Members)
@@ -57,7 +57,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
             LOCK,
         )
         .says("Company {company} is no longer locked."),
-        Row::get("end-date", "Set the last day on which partners reach a company", ONE).own(Own {
+        Row::get("end-date", "Set the last day on which partners have access to a company", ONE).own(Own {
             arguments: EndDate::augment_args,
             run: |session, call| set_end_date(session, call).boxed_local(),
         }),
@@ -81,7 +81,7 @@ const USUAL: [Row; 5] = Objects {
 
 const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
     .takes(&[
-        Parameter::query("name", "PART", "name", "Only those with this part in their legal name"),
+        Parameter::query("name", "PART", "name", "Only companies with this text in their legal name"),
         Parameter::queries(
             "state",
             "STATE",
@@ -92,7 +92,7 @@ const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
             "displayid",
             "DISPLAY-ID",
             "displayid",
-            "Only those with this display id; its last 8 characters count",
+            "Only companies with this display id. Only its last 8 characters are compared",
         ),
         OFFSET,
         LIMIT,
@@ -109,7 +109,7 @@ const COLUMNS: &[Column] = &[
 
 pub(in crate::commands) const ORGANIZATION: Noun = Noun {
     name: "organization",
-    about: "Keep the organizational units of a company",
+    about: "Manage the organizational units of a company",
     more: "",
     example: "organization list EXAMPLE-1 --json",
     rows: &[&Objects {
@@ -190,7 +190,7 @@ async fn show_lock(session: &mut Session<'_>, call: &Call) -> Outcome {
 fn held(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
-        return format!("It is held by pay period {}, which is in PROCESSING.", plain(period));
+        return format!("It is locked by pay period {}, which is in PROCESSING.", plain(period));
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
         lock.get(name).map(|_| format!("{before}{}", text(lock, name))).unwrap_or_default()
@@ -218,7 +218,7 @@ async fn set_end_date(session: &mut Session<'_>, call: &Call) -> Outcome {
     let answer = session.operator.send(request).await?;
     let company = call.said("company");
     let sentence = match date {
-        Some(date) => format!("Partners reach company {company} up to {date}."),
+        Some(date) => format!("Partners have access to company {company} until {date}."),
         None => format!("Company {company} has no end date."),
     };
     session.output.done(&answer, sentence)

@@ -4,7 +4,7 @@ use crate::commands::table::{Column, Noun, Objects, PAGING};
 
 pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
     name: "custom-field",
-    about: "Keep the custom fields of a company",
+    about: "Manage the custom fields of a company",
     more: "",
     example: "custom-field create EXAMPLE-1 --set customFieldName='Badge number' --set type=TEXT",
     rows: &[&Objects {
@@ -36,7 +36,7 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
 
 pub(in crate::commands) const CATEGORY: Noun = Noun {
     name: "category",
-    about: "Keep the categories of custom fields of a company",
+    about: "Manage the categories of custom fields of a company",
     more: "",
     example: "category create EXAMPLE-1 --set categoryName=Equipment",
     rows: &[&Objects {

@@ -107,7 +107,7 @@ async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<Answer> {
 
 fn tell_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
     match cursor {
-        Some(cursor) => session.message(format_args!("What comes next: --after {cursor}")),
+        Some(cursor) => session.message(format_args!("Next page: --after {cursor}")),
         None => Ok(()),
     }
 }

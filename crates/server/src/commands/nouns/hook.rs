@@ -27,7 +27,7 @@ pub(in crate::commands) const HOOK: Noun = Noun {
             HOOKS,
         )
         .takes(&[
-            Parameter::query("app", "APP", "applicationid", "Only those of this application"),
+            Parameter::query("app", "APP", "applicationid", "Only hooks of this application"),
             OFFSET,
             LIMIT,
         ]),
@@ -36,21 +36,21 @@ pub(in crate::commands) const HOOK: Noun = Noun {
             "Show the queued notifications of all hooks and the number of failing hooks",
             "hooks/summary",
         ),
-        Row::get("show", "Show a hook, and how it is doing", ONE),
+        Row::get("show", "Show a hook and its state", ONE),
         Row::send(
             Method::Post,
             "enable",
             "Resume a hook and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
-        .says("{hook} sends again; what waits at it is due now."),
+        .says("{hook} is enabled. Its queued notifications are due now."),
         Row::send(
             Method::Post,
             "disable",
-            "Have a hook only collect, until it is enabled",
+            "Disable a hook. Its notifications are queued until it is enabled",
             "applications/{app}/hooks/{hook}/disable",
         )
-        .says("{hook} sends nothing until it is enabled; it goes on collecting."),
+        .says("{hook} is disabled. Its notifications are queued until it is enabled."),
         Row::send(Method::Post, "test", "Send a test notification", "applications/{app}/hooks/{hook}/test")
             .says("A test is queued as delivery {/deliveryId}.")
             .then(|session, call, _| tell_when_held(session, call).boxed_local()),
@@ -78,7 +78,7 @@ const HOOKS: &[Column] = &[
 
 const LOG: Row = Row::list(
     "deliveries",
-    "Show what was sent to a hook, newest first; or one delivery with each of its attempts",
+    "List the deliveries of a hook, newest first, or show one delivery with its attempts",
     DELIVERIES,
     LOGGED,
 )
@@ -87,13 +87,13 @@ const LOG: Row = Row::list(
         "state",
         "STATE",
         "state",
-        "Only those of this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
+        "Only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
     ),
-    Parameter::query("domain", "DOMAIN", "domain", "Only those of this domain, such as WRKR_DEM"),
+    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this domain, such as WRKR_DEM"),
     Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
     Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
-    BEFORE.meaning("Go on behind a page that was shown: deliveries before this cursor"),
-    LIMIT.meaning("At most this number"),
+    BEFORE.meaning("Continue after the previous page: deliveries before this cursor"),
+    LIMIT.meaning("The maximum number of rows"),
 ])
 .own(Own {
     arguments: OneDelivery::augment_args,
@@ -148,7 +148,7 @@ async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
         true => Ok(()),
         false => {
             let hook = call.said("hook");
-            session.message(format_args!("{hook} is disabled: it waits until `hook enable`."))
+            session.message(format_args!("{hook} is disabled. The test is sent after `hook enable`."))
         }
     }
 }

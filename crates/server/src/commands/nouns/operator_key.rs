@@ -10,30 +10,30 @@ use crate::terminal::{Cell, Tone};
 
 pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
     name: "operator-key",
-    about: "Make, list and revoke keys of the operator's side",
+    about: "Create, list and revoke operator keys",
     more: "KEY is an id or a name.",
     example: "operator-key create 'Ann, laptop' --operator Ann --role payroll",
     rows: &[&[
         Row::send(
             Method::Post,
             "create",
-            "Make a key and print it, this once. Without --url it needs no other key, so that the first one \
-             can be made",
+            "Create a key and print it, this once. Without --url this requires no other key, so you can \
+             create the first one",
             "keys",
         )
         .takes(&[
             Parameter {
                 name: "name",
                 value: "NAME",
-                help: "Its name, which no other key has",
+                help: "The name of the key, which must be unique",
                 target: Target::Argument("name"),
             },
             Parameter::member(
                 "operator",
                 "OPERATOR",
                 "operatorName",
-                "The person or machine that the key belongs to, which may have several keys; by default NAME. The audit \
-                 log and approvals show it",
+                "The person or machine that owns the key. An owner can have several keys. Default: NAME. \
+                 The audit log and approvals show the owner",
             ),
             Parameter::member(
                 "role",
@@ -53,7 +53,7 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
                 "expires",
                 "INSTANT",
                 "expiresDate",
-                "The key is invalid from that instant on: yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ",
+                "The instant at which the key expires: yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ",
             ),
             Parameter {
                 name: "read-only",
@@ -64,8 +64,9 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
         ])
         .body(Body::Members)
         .says(
-            "operator_key  {/value}\nkey_id        {/keyId}\n\
-             The key is shown this once: only its hash is kept.",
+            "operator_key  {/value}\n\
+             key_id        {/keyId}\n\
+             The key is shown only once, because only its hash is stored.",
         ),
         Row::list(
             "list",
@@ -87,7 +88,7 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
             ..Row::send(
                 Method::Delete,
                 "revoke",
-                "Revoke a key. This stops the very next request",
+                "Revoke a key. Its next request is rejected",
                 "keys/{key}",
             )
             .says("{key} is revoked.")
@@ -130,7 +131,7 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
 /// There is none, or the keys cannot be read.
 pub(super) async fn find_id(operator: &Operator, said: &str) -> Outcome<String> {
     let key = find(operator, said).await?.ok_or_else(|| {
-        Failure::refused(format!("no key has the id or name {said:?}; `operator-key list` shows them"))
+        Failure::refused(format!("no key has the id or name {said:?}. `operator-key list` shows all keys"))
     })?;
     Ok(text(&key, "keyId").to_owned())
 }

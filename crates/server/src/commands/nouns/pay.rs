@@ -4,7 +4,7 @@ use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects
 
 pub(in crate::commands) const COMPONENT: Noun = Noun {
     name: "component",
-    about: "Keep the pay components of a company",
+    about: "Manage the pay components of a company",
     more: "",
     example: "component create EXAMPLE-1 --file hourly.json --set componentId=hourly",
     rows: &[&Objects {
@@ -18,18 +18,18 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
         list: "companies/{company}/paycomponents",
         one: "companies/{company}/paycomponents/{component}",
         filters: &[
-            Parameter::query("name", "PART", "name", "Only those with this part in their name"),
+            Parameter::query("name", "PART", "name", "Only components with this text in their name"),
             Parameter::query(
                 "effect",
                 "EFFECT",
                 "effectonpay",
-                "Only those of this effect on pay, such as REDUCTION",
+                "Only components with this effect on pay, such as REDUCTION",
             ),
             Parameter::query(
                 "classification",
                 "TYPE",
                 "classificationtype",
-                "Only those of this classification",
+                "Only components of this classification",
             ),
             CHANGED_SINCE,
             OFFSET,

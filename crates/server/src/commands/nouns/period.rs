@@ -18,7 +18,7 @@ const ONE: &str = "companies/{company}/payperiods/{period}";
 
 pub(in crate::commands) const PERIOD: Noun = Noun {
     name: "period",
-    about: "Keep pay periods, and process, complete and reopen them",
+    about: "Manage pay periods, and process, complete and reopen them",
     more: "",
     example: "period complete EXAMPLE-1 2026-11-A --input taxes.json",
     rows: &[
@@ -39,8 +39,8 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "status",
                     "Only pay periods in this state. Can be repeated",
                 ),
-                Parameter::query("from", "DATE", "from", "Only those that begin on this day or later"),
-                Parameter::query("to", "DATE", "to", "Only those that end on this day or earlier"),
+                Parameter::query("from", "DATE", "from", "Only pay periods that begin on this day or later"),
+                Parameter::query("to", "DATE", "to", "Only pay periods that end on this day or earlier"),
                 CHANGED_SINCE,
                 OFFSET,
                 LIMIT,
@@ -78,16 +78,16 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
             Row::send(
                 Method::Post,
                 "process",
-                "Close an open period, so that it can be completed; its company is locked until then",
+                "Close an open period for completion. Its company is locked until the period is completed",
                 "companies/{company}/payperiods/{period}/process",
             )
             .sees(ONE)
-            .says("Pay period {period} is closed and waits for its completion."),
+            .says("Pay period {period} is closed and can be completed."),
             complete::ROW,
             Row::send(
                 Method::Post,
                 "reopen",
-                "Open a period in processing again",
+                "Reopen a period that is in processing",
                 "companies/{company}/payperiods/{period}/reopen",
             )
             .sees(ONE)
@@ -98,7 +98,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 ..Row::send(
                     Method::Delete,
                     "remove-reversal",
-                    "Remove a reversal from an open period; the original may be taken back again",
+                    "Remove a reversal from an open period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
                 .sees(ONE)
@@ -109,7 +109,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 ..Row::send(
                     Method::Delete,
                     "remove-check",
-                    "Remove a check from an open period, also one that an application added",
+                    "Remove a check from an open period, including one that an application added",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
                 .sees(ONE)
@@ -124,7 +124,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
                 )
                 .sees(ONE)
-                .says("What operators have added to pay period {period} is removed.")
+                .says("The checks that operators added to pay period {period} are removed.")
             },
         ],
         two_operators::ROWS,
@@ -134,17 +134,17 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
 const REVERSE: Row = Row::send(
     Method::Post,
     "reverse",
-    "Take back a completed check, by one in an open period whose amounts are below zero",
+    "Reverse a completed check: add a check with negative amounts to an open period",
     "companies/{company}/payperiods/{period}/reversals",
 )
 .takes(&[Parameter {
     name: "original",
     value: "CHECK",
-    help: "The id of the check that is taken back",
+    help: "The id of the check to reverse",
     target: Target::Argument("paycheckId"),
 }])
 .body(Body::Members)
-.says("Check {/paycheckId} takes back {/reversalOf}; completing pay period {period} settles it.");
+.says("Check {/paycheckId} reverses {/reversalOf}. It takes effect when pay period {period} is completed.");
 
 fn status(period: &Value) -> Cell {
     let status = text(period, "status");

@@ -17,7 +17,7 @@ const ONE: &str = "companies/{company}/products/{product}";
 
 pub(in crate::commands) const PRODUCT: Noun = Noun {
     name: "product",
-    about: "Keep the products of a company",
+    about: "Manage the products of a company",
     more: "They are part of the company, and a change of one is a change of the company.",
     example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
     rows: &[&[
@@ -25,7 +25,7 @@ pub(in crate::commands) const PRODUCT: Noun = Noun {
             arguments: |command| command,
             run: |session, call| list(session, call).boxed_local(),
         }),
-        Row::get("show", "Show a product, with each time that the company had it", ONE).own(Own {
+        Row::get("show", "Show a product with each time span in which the company had it", ONE).own(Own {
             arguments: |command| command,
             run: |session, call| list(session, call).boxed_local(),
         }),
@@ -37,14 +37,9 @@ pub(in crate::commands) const PRODUCT: Noun = Noun {
             arguments: Change::augment_args,
             run: |session, call| change(session, call).boxed_local(),
         }),
-        Row {
-            asks: true,
-            ..Row::send(Method::Delete, "delete", "Take a product away, as if it had never been", ONE)
-        }
-        .own(Own {
-            arguments: Which::augment_args,
-            run: |session, call| delete(session, call).boxed_local(),
-        }),
+        Row { asks: true, ..Row::send(Method::Delete, "delete", "Delete a product and its dates", ONE) }.own(
+            Own { arguments: Which::augment_args, run: |session, call| delete(session, call).boxed_local() },
+        ),
     ]],
 };
 
@@ -112,7 +107,7 @@ impl Seen {
             (Some((at, _)), None) => Ok(at),
             (None, _) => Err(Failure::refused(format!("company {company} has no such product"))),
             (Some(_), Some(_)) => Err(Failure::refused(format!(
-                "company {company} had the product several times: --start-date says which of them is meant"
+                "company {company} had the product several times. Select one with --start-date"
             ))),
         }
     }

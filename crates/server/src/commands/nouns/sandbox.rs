@@ -8,7 +8,8 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
 /// The help text about the server of both nouns.
-const WHERE: &str = "Only of a running sandbox (the demo, or serve with --sandbox): name it by --url.";
+const WHERE: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
+    operator listener with --url.";
 const CLOCK_PATH: &str = "sandbox/clock";
 
 pub(in crate::commands) const CLOCK: Noun = Noun {
@@ -21,12 +22,12 @@ pub(in crate::commands) const CLOCK: Noun = Noun {
         Row::send(
             Method::Put,
             "advance",
-            "Set the clock forward; whatever is due on the way happens in its order",
+            "Advance the clock. Everything that is due in between happens in order",
             CLOCK_PATH,
         )
         .body(Body::Own(duration_argument, advance))
         .says("It is {/now} in the sandbox."),
-        Row::send(Method::Put, "set", "Set the clock to an instant that is still to come", CLOCK_PATH)
+        Row::send(Method::Put, "set", "Set the clock to a future instant", CLOCK_PATH)
             .takes(&[Parameter {
                 name: "instant",
                 value: "INSTANT",
@@ -35,8 +36,8 @@ pub(in crate::commands) const CLOCK: Noun = Noun {
             }])
             .body(Body::Members)
             .says("It is {/now} in the sandbox."),
-        Row::send(Method::Delete, "release", "Return to the clock of the machine", CLOCK_PATH)
-            .says("The clock goes by the machine's again."),
+        Row::send(Method::Delete, "release", "Reset the clock to the machine's time", CLOCK_PATH)
+            .says("The clock shows the machine's time again."),
     ]],
 };
 
@@ -49,14 +50,14 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
         Row::send(
             Method::Post,
             "trigger",
-            "Trigger an event though nothing has changed; it is delivered as a real one is",
+            "Trigger an event without a change. It is delivered like a real event",
             "sandbox/triggers",
         )
         .takes(&[
             Parameter {
                 name: "domain",
                 value: "DOMAIN",
-                help: "Such as WRKR_DEM or CLT_PYRN",
+                help: "The domain, such as WRKR_DEM or CLT_PYRN",
                 target: Target::Argument("domain"),
             },
             Parameter {
@@ -65,18 +66,18 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
                 help: "The company's id",
                 target: Target::Argument("companyId"),
             },
-            Parameter::member("worker", "WORKER", "workerId", "The worker, in the domains of workers"),
-            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, in CLT_PYRN"),
+            Parameter::member("worker", "WORKER", "workerId", "The worker, for the domains of workers"),
+            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, for CLT_PYRN"),
             Parameter {
                 name: "duplicate",
                 value: "",
-                help: "Deliver it a second time when it has arrived",
+                help: "Deliver the event twice",
                 target: Target::Flag("duplicate"),
             },
             Parameter {
                 name: "out-of-order",
                 value: "",
-                help: "Have an older event of the same kind arrive behind it",
+                help: "Deliver an older event of the same kind after it",
                 target: Target::Flag("outOfOrder"),
             },
         ])
@@ -87,30 +88,30 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
             ..Row::send(
                 Method::Post,
                 "reset",
-                "Remove all companies and what has happened, and store what the sandbox began with",
+                "Delete all companies and their history, and store the initial data again",
                 "sandbox/reset",
             )
             .takes(&[Parameter {
                 name: "database",
                 value: "NAME",
-                help: "The name of the database that is emptied, such as demo.db or payroll.db",
+                help: "The name of the database to reset, such as demo.db or payroll.db",
                 target: Target::Argument("database"),
             }])
             .body(Body::Members)
-            .says("The sandbox is as it began.")
+            .says("The sandbox contains its initial data again.")
         },
     ]],
 };
 
 fn duration_argument(command: Command) -> Command {
-    let help = "How far: such as 90s, 5m, 36h, 3d or 1d12h; or as ISO 8601 has it, PT5M";
+    let help = "The duration, such as 90s, 5m, 36h, 3d or 1d12h, or PT5M (ISO 8601)";
     command.arg(Arg::new("duration").value_name("DURATION").required(true).help(help))
 }
 
 fn advance(matches: &ArgMatches) -> Outcome<Value> {
     let said = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
     let duration = iso(said).ok_or_else(|| {
-        Failure::new(format!("{said:?} is no duration: write such as 90s, 5m, 36h, 3d or 1d12h"))
+        Failure::new(format!("{said:?} is not a duration such as 90s, 5m, 36h, 3d or 1d12h"))
     })?;
     Ok(json!({"advance": duration}))
 }

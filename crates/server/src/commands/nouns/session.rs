@@ -23,7 +23,7 @@ pub(in crate::commands) const SESSION: Noun = Noun {
         Row::send(
             Method::Delete,
             "end",
-            "Sign a browser out, with its very next request",
+            "Sign a browser out. Its next request is rejected",
             "sessions/{session}",
         )
         .says("{session} is ended."),

@@ -13,7 +13,7 @@ macro_rules! short_lists {
         /// The nouns of the lists.
         pub(super) const NOUNS: &[Noun] = &[$(Noun {
             name: $name,
-            about: concat!("Keep the ", $many, " of a company"),
+            about: concat!("Manage the ", $many, " of a company"),
             more: "",
             example: concat!($name, " create EXAMPLE-1 --set ", $named, "=", $example),
             rows: &[&Objects {

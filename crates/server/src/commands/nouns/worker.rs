@@ -5,7 +5,7 @@ use crate::operator::Method;
 
 pub(in crate::commands) const WORKER: Noun = Noun {
     name: "worker",
-    about: "Keep the workers of a company",
+    about: "Manage the workers of a company",
     more: "",
     example: "worker change EXAMPLE-1 EXAMPLE-1-W1 --set name.familyName=Sample",
     rows: &[&Objects {
@@ -19,7 +19,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
         list: "companies/{company}/workers",
         one: "companies/{company}/workers/{worker}",
         filters: &[
-            Parameter::query("name", "PART", "name", "Only those with this part in their name"),
+            Parameter::query("name", "PART", "name", "Only workers with this text in their name"),
             Parameter::query("given-name", "NAME", "givenname", "Only workers with this complete given name"),
             Parameter::query(
                 "family-name",
@@ -27,12 +27,17 @@ pub(in crate::commands) const WORKER: Noun = Noun {
                 "familyname",
                 "Only workers with this complete family name",
             ),
-            Parameter::query("employee-id", "ID", "employeeid", "Only the one with this employee id"),
-            Parameter::query("legal-last-four", "DIGITS", "legallastfour", "Only those whose SSN ends so"),
-            Parameter::query("location-id", "ID", "locationid", "Only those who work there"),
+            Parameter::query("employee-id", "ID", "employeeid", "Only the worker with this employee id"),
+            Parameter::query(
+                "legal-last-four",
+                "DIGITS",
+                "legallastfour",
+                "Only workers whose SSN ends with these digits",
+            ),
+            Parameter::query("location-id", "ID", "locationid", "Only workers at this location"),
             Parameter::queries("status", "STATUS", "status", "Only workers in this state. Can be repeated"),
-            Parameter::query("from", "DATE", "from", "Only those whose state began on this day or later"),
-            Parameter::query("to", "DATE", "to", "Only those whose state began on this day or earlier"),
+            Parameter::query("from", "DATE", "from", "Only workers whose state began on this day or later"),
+            Parameter::query("to", "DATE", "to", "Only workers whose state began on this day or earlier"),
             CHANGED_SINCE,
             OFFSET,
             LIMIT,
@@ -57,7 +62,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
 
 pub(in crate::commands) const RATE: Noun = Noun {
     name: "rate",
-    about: "Keep the pay rates of a worker",
+    about: "Manage the pay rates of a worker",
     more: "",
     example: "rate create EXAMPLE-1 EXAMPLE-1-W1 --set rateNumber=RATE_2 --set rateType=HOURLY_RATE --set amount=25.00",
     rows: &[&Objects {
@@ -91,7 +96,7 @@ pub(in crate::commands) const RATE: Noun = Noun {
 
 pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
     name: "recurring-component",
-    about: "Keep the recurring pay components of a worker",
+    about: "Manage the recurring pay components of a worker",
     more: "",
     example: "recurring-component list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {
@@ -125,7 +130,7 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
 
 pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
     name: "direct-deposit",
-    about: "Keep the bank accounts that the pay of a worker goes to",
+    about: "Manage the bank accounts for the pay of a worker",
     more: "",
     example: "direct-deposit list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[
@@ -164,7 +169,7 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
 const DEPOSIT_DECISIONS: &[Row] = &[
     Row::list(
         "requests",
-        "List the bank accounts that applications have added or changed and that wait for a decision",
+        "List the bank accounts that applications added or changed and that are pending approval",
         "depositrequests",
         &[
             Column::value("COMPANY", "/companyId"),
@@ -184,7 +189,7 @@ const DEPOSIT_DECISIONS: &[Row] = &[
         "Approve a bank account that an application has added or changed",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/approve",
     )
-    .says("Direct deposit {direct-deposit} is in force."),
+    .says("Direct deposit {direct-deposit} is approved."),
     Row::send(
         Method::Post,
         "refuse",
@@ -196,7 +201,7 @@ const DEPOSIT_DECISIONS: &[Row] = &[
 
 pub(in crate::commands) const CONTACT: Noun = Noun {
     name: "contact",
-    about: "Keep the contacts of a worker",
+    about: "Manage the contacts of a worker",
     more: "",
     example: "contact list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {
@@ -229,7 +234,7 @@ pub(in crate::commands) const CONTACT: Noun = Noun {
 
 pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
     name: "custom-value",
-    about: "Keep the values that a worker has of custom fields",
+    about: "Manage the custom field values of a worker",
     more: "",
     example: "custom-value list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {

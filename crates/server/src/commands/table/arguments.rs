@@ -81,13 +81,13 @@ impl Row {
 }
 
 fn if_match() -> Arg {
-    let help = "Only if the object still has this version, an ETag with its quotation marks; without it, \
-                the version that is read just before";
+    let help = "Change the object only if it still has this version, an ETag with its quotation marks. \
+        Default: the version that the command reads first";
     Arg::new("if-match").long("if-match").value_name("ETAG").help(help)
 }
 
 fn yes() -> Arg {
-    Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Do it without asking")
+    Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Do not ask for confirmation")
 }
 
 impl Parameter {

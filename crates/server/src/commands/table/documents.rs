@@ -24,9 +24,9 @@ const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
 
 /// The arguments `--file` and `--set`.
 pub(super) fn arguments() -> [Arg; 2] {
-    let set = "A member and its value, such as name.givenName=Ann; may be given several times, and takes \
-               the place of what --file says. true, false, null and what begins with {, [ or a quotation \
-               mark is JSON, everything else is text";
+    let set = "A member and its value, such as name.givenName=Ann. Can be repeated, and overrides --file. \
+        true, false, null and values that begin with {, [ or a quotation mark are JSON. All other values \
+        are text";
     [
         file("file").help("The document, JSON; `-` reads standard input"),
         Arg::new("set").long("set").value_name("MEMBER=VALUE").action(ArgAction::Append).help(set),
@@ -74,7 +74,7 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
 /// # Errors
 /// The document is not a JSON object.
 pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
-    let no_object = |error| Failure::caused("the document is no JSON object", &error);
+    let no_object = |error| Failure::caused("the document is not a JSON object", &error);
     let mut object: Object =
         serde_json::from_slice(&document.unwrap_or_else(|| b"{}".to_vec())).map_err(no_object)?;
     object.set(&[member], raw("true")?)?;
@@ -125,7 +125,7 @@ impl Object {
     /// The object with that name, or a new one, with an additional member.
     fn with_member(&self, name: &str, below: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong =
-            |error| Failure::caused(format!("--set leads into {name}, which is no JSON object"), &error);
+            |error| Failure::caused(format!("--set leads into {name}, which is not a JSON object"), &error);
         let old = self.0.iter().rev().find(|(other, _)| other == name);
         let mut object: Self = match old {
             Some((_, old)) => serde_json::from_str(old.get()).map_err(wrong)?,

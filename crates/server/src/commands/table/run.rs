@@ -72,10 +72,10 @@ fn ask(row: &Row, call: &Call) -> Outcome {
     let verb = row.verb;
     if !can_be_asked() {
         return Err(Failure::refused(format!(
-            "{verb}: without a terminal nobody can be asked about {names}, and --yes is not given"
+            "{verb}: cannot ask for confirmation of {names} without a terminal. Use --yes"
         )));
     }
-    confirm(&format!("{verb}: {names}. Go on?"), &format!("{verb}: nothing is done, {names} stays"))
+    confirm(&format!("{verb}: {names}. Continue?"), &format!("{verb}: cancelled, {names} is unchanged"))
 }
 
 impl Row {

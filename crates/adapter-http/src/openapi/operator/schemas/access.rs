@@ -13,20 +13,20 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn access() -> Named {
     let grant = object(
-        "What an application may do in a company.",
+        "The permissions of an application in a company.",
         [
             required("applicationId", id("The application.")),
             required("companyId", id("The company.")),
-            required("scopes", scopes("What it may do.", Scopes::of_companies())),
+            required("scopes", scopes("The granted scopes.", Scopes::of_companies())),
         ],
     );
     let grant_input = sent_object(
-        "What an application may do in a company.",
+        "The permissions of an application in a company.",
         Use::Sent,
         [
-            optional("applicationId", id("That of the path.")),
-            optional("companyId", id("That of the path.")),
-            required("scopes", with(scopes("What it may do.", Scopes::of_companies()), "minItems", 1)),
+            optional("applicationId", id("The id in the path.")),
+            optional("companyId", id("The id in the path.")),
+            required("scopes", with(scopes("The granted scopes.", Scopes::of_companies()), "minItems", 1)),
         ],
     );
     let approval = sent_object(
@@ -52,14 +52,14 @@ pub(super) fn access() -> Named {
 
 fn key_input() -> Value {
     sent_object(
-        "An operator key to make.",
+        "An operator key to create.",
         Use::Sent,
         [
-            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
+            required("name", plain_text("The name, which must be unique.", NAME_LENGTH)),
             optional(
                 "operatorName",
                 plain_text(
-                    "The operator that it belongs to, a person or a machine; by default `name`. The audit log and approvals show it.",
+                    "The operator who owns the key, a person or a machine. Default: `name`. The audit log and approvals show the operator.",
                     NAME_LENGTH,
                 ),
             ),
@@ -69,7 +69,7 @@ fn key_input() -> Value {
                 flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
             ),
             optional("companyIds", with(companies(), "minItems", 1)),
-            optional("expiresDate", instant_sent("From when on it is invalid. By default it never expires.")),
+            optional("expiresDate", instant_sent("The time of expiry. By default the key never expires.")),
         ],
     )
 }
@@ -78,19 +78,24 @@ fn key() -> Value {
     object(
         "An operator key.",
         [
-            required("keyId", id("Its id.")),
-            required("name", text("Its name.")),
-            required("operatorName", text("The operator that it belongs to.")),
+            required("keyId", id("The id.")),
+            required("name", text("The name.")),
+            required("operatorName", text("The operator who owns the key.")),
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was created.")),
-            optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
+            required("createdDate", instant("The time of creation.")),
+            optional(
+                "expiresDate",
+                instant("The time at which the key expires. Absent if the key never expires."),
+            ),
             optional(
                 "lastUsedDate",
-                instant("When it was last used, to about a minute; absent, it never was."),
+                instant(
+                    "The time of the last use, accurate to about a minute. Absent if the key was never used.",
+                ),
             ),
-            optional("value", text("The key itself: shown when it was made, and never again.")),
+            optional("value", text("The key. Only present in the response that creates it.")),
         ],
     )
 }
@@ -102,26 +107,29 @@ fn role() -> Value {
 }
 
 fn companies() -> Value {
-    list("The only companies that it reaches; absent, all.", id("A company."))
+    list(
+        "The companies that the key is restricted to. Absent if it has access to all companies.",
+        id("A company."),
+    )
 }
 
 fn session() -> Value {
     object(
-        "A session of a browser, which may do what its key may.",
+        "A browser session. It has the permissions of its key.",
         [
-            required("sessionId", id("Its id, which is not what the browser sends.")),
-            required("keyId", id("The key that it was exchanged for.")),
+            required("sessionId", id("The id of the session. It is not the value of the session cookie.")),
+            required("keyId", id("The id of the key that was exchanged for the session.")),
             required("name", text("The key's name.")),
             required("operatorName", text("The operator that the key belongs to.")),
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was created.")),
-            required("expiresDate", instant("When it ends.")),
+            required("createdDate", instant("The time of creation.")),
+            required("expiresDate", instant("The time of expiry.")),
             optional(
                 "csrfToken",
                 text(
-                    "What its requests that write send as `X-CSRF-Token`: shown to the session itself alone.",
+                    "The value of `X-CSRF-Token` for requests of this session that write. Only the session itself gets it.",
                 ),
             ),
         ],
@@ -132,7 +140,7 @@ fn access_request() -> Value {
     object(
         "A request of an application for access to a company.",
         [
-            required("accessRequestId", id("Its id.")),
+            required("accessRequestId", id("The id.")),
             required("applicationId", id("The application.")),
             required("applicationName", text("The application's name.")),
             required("companyId", id("The company.")),
@@ -145,8 +153,8 @@ fn access_request() -> Value {
                     Scopes::of_companies(),
                 ),
             ),
-            required("createdDate", instant("When the application requested it.")),
-            required("expiresDate", instant("When its link expires.")),
+            required("createdDate", instant("The time at which the application requested access.")),
+            required("expiresDate", instant("The time at which the link of the request expires.")),
         ],
     )
 }
@@ -161,29 +169,32 @@ fn applications() -> Named {
             ),
             optional(
                 "correlationScope",
-                word("How long a correlation id stays in use.", ["request", "payPeriod"]),
+                word("The scope in which a correlation id must be unique.", ["request", "payPeriod"]),
             ),
             optional(
                 "rateLimitPerMinute",
                 json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "Requests a minute, in place of the server's setting."}),
             ),
-            optional("webhookScopes", scopes("Its permissions for hooks.", Scopes::of_applications())),
+            optional(
+                "webhookScopes",
+                scopes("The permissions of the application for hooks.", Scopes::of_applications()),
+            ),
         ]
     };
-    let name = || required("name", plain_text("Its name, unique in the server.", NAME_LENGTH));
+    let name = || required("name", plain_text("The name, which must be unique on the server.", NAME_LENGTH));
     let made = |is_answered: bool| {
         let secrets = list(
-            "When its secrets were created.",
+            "The secrets of the application, with their time of creation.",
             object(
                 "A secret.",
                 [
-                    required("secretId", id("Its id.")),
-                    required("createdDate", instant("When it was created.")),
+                    required("secretId", id("The id.")),
+                    required("createdDate", instant("The time of creation.")),
                     optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
         );
-        let (own_id, key) = (id("Its id."), text("Its API key."));
+        let (own_id, key) = (id("The id."), text("The API key of the application."));
         match is_answered {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
@@ -192,7 +203,7 @@ fn applications() -> Named {
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),
-                optional("secrets", json!({"description": "Not read."})),
+                optional("secrets", json!({"description": "The server ignores this member."})),
             ],
         }
     };
@@ -202,8 +213,8 @@ fn applications() -> Named {
         "A secret of an application.",
         [
             required("applicationId", id("The application.")),
-            required("secretId", id("Its id.")),
-            required("createdDate", instant("When it was created.")),
+            required("secretId", id("The id.")),
+            required("createdDate", instant("The time of creation.")),
             optional("value", text("The value. It is shown only when the secret is created.")),
         ],
     );

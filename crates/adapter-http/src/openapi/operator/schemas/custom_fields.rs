@@ -12,7 +12,7 @@ use super::super::super::schemas::named::Named;
 pub(super) fn custom_fields() -> Named {
     let field = |purpose: Use| {
         let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
-        let own_id = id("Its id.");
+        let own_id = id("The id.");
         let members = vec![
             if purpose == Use::Answered {
                 required("customFieldId", own_id)
@@ -21,12 +21,12 @@ pub(super) fn custom_fields() -> Named {
             },
             required(
                 "customFieldName",
-                plain_text("Its name, unique in the company.", length(MAX_NAME_LENGTH)),
+                plain_text("The name, which must be unique in the company.", length(MAX_NAME_LENGTH)),
             ),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
-            optional("required", flag("It must be filled in.")),
-            optional("checkStub", flag("It is printed on the stub of checks.")),
+            optional("required", flag("Whether each worker must have a value.")),
+            optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
             optional("employeeEditable", flag("The worker may edit it.")),
             optional("booleanValue", flag("The default of a BOOLEAN.")),
             optional("dateValue", day("The default of a DATE.")),
@@ -44,7 +44,7 @@ pub(super) fn custom_fields() -> Named {
                 with(list("The choices of a DROPDOWN.", choice(purpose)), "maxItems", MAX_DROPDOWN_CHOICES),
             ),
         ];
-        let words = "A custom field of a company. Which value it has depends on its type.";
+        let words = "A custom field of a company. Its type determines the member that contains a value.";
         match purpose {
             Use::Answered => object(words, members),
             Use::Sent | Use::Patch => sent_object(words, purpose, members),
@@ -59,13 +59,13 @@ pub(super) fn custom_fields() -> Named {
 
 fn choice(purpose: Use) -> Value {
     let members = [
-        optional("dropdownId", id("Its id.")),
-        required("dropdownValue", plain_text("What it says.", NAME_LENGTH)),
-        optional("dropdownDefault", flag("It is the one that is chosen by default.")),
+        optional("dropdownId", id("The id.")),
+        required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
+        optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];
     match purpose {
-        Use::Answered => object("A choice of a drop-down.", members),
-        Use::Sent | Use::Patch => sent_object("A choice of a drop-down.", Use::Sent, members),
+        Use::Answered => object("A choice of a drop-down field.", members),
+        Use::Sent | Use::Patch => sent_object("A choice of a drop-down field.", Use::Sent, members),
     }
 }
 

@@ -15,13 +15,13 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn hooks() -> Named {
     let queue = object(
-        "How a hook is doing.",
+        "The state of the queue of a hook.",
         [
-            required("waiting", count("Deliveries that wait, tried or not.")),
-            optional("oldestWaiting", instant("When the oldest of them was queued.")),
+            required("waiting", count("The number of pending deliveries, including retries.")),
+            optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
             optional("failingSince", instant("The first failure since the last success.")),
             required("failures", count("Attempts that have failed since then.")),
-            optional("disabledDate", instant("When it was stopped.")),
+            optional("disabledDate", instant("The time at which the hook was disabled.")),
             required("expired", count("Deliveries that have waited too long at it.")),
         ],
     );
@@ -29,26 +29,26 @@ pub(super) fn hooks() -> Named {
         "A hook of an application, and how it is doing.",
         [
             required("applicationId", id("The application.")),
-            required("hookId", id("Its id there.")),
-            optional("companyId", id("The only company whose changes are sent.")),
-            required("uri", text("Where notifications go, without the query.")),
+            required("hookId", id("The id of the hook.")),
+            optional("companyId", id("The hook receives only notifications about this company.")),
+            required("uri", text("The address of the receiver, without the query.")),
             required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
-            required("active", flag("It sends.")),
-            required("createdDate", instant("When it was registered.")),
+            required("active", flag("Whether the hook is enabled.")),
+            required("createdDate", instant("The time of registration.")),
             required("queue", queue),
         ],
     );
     let summary = object(
         "The summary.",
         [
-            required("waiting", count("Deliveries that wait at hooks that send.")),
-            required("retrying", count("Of them, those that have failed at least once.")),
-            optional("oldestWaiting", instant("When the oldest of them was queued.")),
-            required("held", count("What is collected for hooks that do not send.")),
+            required("waiting", count("The number of pending deliveries of enabled hooks.")),
+            required("retrying", count("The number of pending deliveries that failed at least once.")),
+            optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
+            required("held", count("The number of deliveries that are held for disabled hooks.")),
             required("activeHooks", count("Hooks that send.")),
             required("inactiveHooks", count("Hooks that do not.")),
-            required("failingHooks", count("Hooks whose last attempt has failed.")),
+            required("failingHooks", count("The number of hooks whose last attempt failed.")),
         ],
     );
     vec![("Hook", hook), ("QueueSummary", summary)]
@@ -61,16 +61,16 @@ pub(super) fn history() -> Named {
     let event = object(
         "Something that has changed.",
         [
-            required("eventId", text("A UUID: the id of its notification too.")),
-            required("position", count("Its place in the feed.")),
+            required("eventId", text("The UUID of the event. Its notification has the same id.")),
+            required("position", count("The position of the event in the feed.")),
             required("companyId", id("The company.")),
-            optional("applicationId", id("The only application that it is sent to.")),
+            optional("applicationId", id("The only application that receives the event.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
-            required("asOfDate", instant("When it was stored.")),
-            required("notificationType", word("The kind of its notification.", types)),
+            required("asOfDate", instant("The time at which the event was stored.")),
+            required("notificationType", word("The kind of notification.", types)),
         ],
     );
     vec![
@@ -89,11 +89,11 @@ fn audit_row() -> Value {
         "A row of the audit log.",
         [
             required("position", count("The position in the audit log.")),
-            required("at", instant("When the change was made.")),
+            required("at", instant("The time of the change.")),
             required(
                 "actor",
                 object(
-                    "Who made the change.",
+                    "The author of the change.",
                     [
                         required(
                             "kind",
@@ -119,7 +119,7 @@ fn audit_row() -> Value {
                     "The object that was changed.",
                     [
                         required("kind", word("The kind of object.", AuditedKind::ALL)),
-                        required("id", text("Its id.")),
+                        required("id", text("The id.")),
                     ],
                 ),
             ),
@@ -133,45 +133,45 @@ fn server_health() -> Value {
     let check = object(
         "A dependency of the server.",
         [
-            required("name", word("What it is.", ["serving", "storage", "migrations", "dispatcher"])),
-            required("ready", flag("It does what it has to.")),
-            optional("problem", text("Why not.")),
+            required("name", word("The kind of object.", ["serving", "storage", "migrations", "dispatcher"])),
+            required("ready", flag("Whether the dependency works.")),
+            optional("problem", text("The reason why the dependency does not work.")),
         ],
     );
     let certificate = object(
         "The certificate of a listener.",
         [
-            required("listener", word("Whose.", ["partner", "operator"])),
-            optional("endDate", instant("When it ends, where it says so.")),
+            required("listener", word("The listener that uses the certificate.", ["partner", "operator"])),
+            optional("endDate", instant("The time at which the certificate expires, if it is known.")),
         ],
     );
     let minute = object(
-        "What there was in a minute in which there was anything.",
+        "The numbers of one minute. Minutes without activity are absent.",
         [
-            required("date", instant("When it began.")),
-            required("requests", count("Requests of both sides.")),
+            required("date", instant("The start time.")),
+            required("requests", count("The requests to the partner API and the operator API.")),
             required("refused", count("Requests with a 4xx response.")),
             required("failed", count("Requests with a 5xx response.")),
             required("attempts", count("Attempts to deliver a notification.")),
-            required("failedAttempts", count("Those that no receiver has taken.")),
+            required("failedAttempts", count("The number of attempts that no receiver accepted.")),
         ],
     );
     let backup = object(
         "A copy of the embedded database.",
         [
-            required("date", instant("When it was created.")),
-            required("file", shown(text("Where it was put."), "/var/backups/payroll.db")),
-            required("bytes", count("How large it is.")),
+            required("date", instant("The time of creation.")),
+            required("file", shown(text("The path of the backup."), "/var/backups/payroll.db")),
+            required("bytes", count("The size in bytes.")),
         ],
     );
     object(
         "State of the process that responds.",
         [
-            required("date", instant("Its time.")),
+            required("date", instant("The time.")),
             required("version", text("The release of the server.")),
             required("ready", flag("The server accepts requests.")),
             required("checks", list("The dependencies.", check)),
-            required("certificates", list("Those of the listeners that speak TLS.", certificate)),
+            required("certificates", list("The certificates of the listeners that use TLS.", certificate)),
             optional("lastBackup", backup),
             required("minutes", list("The last hour of this process, the oldest first.", minute)),
             required(
@@ -194,13 +194,16 @@ fn finding() -> Value {
     object(
         "The checks and their results.",
         [
-            required("area", shown(text("What it is about, in a word."), "storage")),
-            required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),
+            required("area", shown(text("The area of the finding, in one word."), "storage")),
+            required(
+                "state",
+                word("The state: ok, warning or problem.", FindingState::ALL.map(FindingState::as_str)),
+            ),
             required("message", shown(text("The results."), "the schema is at 20261123000000")),
             optional(
                 "advice",
                 shown(
-                    text("What to do, where something is to be done."),
+                    text("The advice, if an action is needed."),
                     "let both machines keep their time by NTP",
                 ),
             ),
@@ -212,11 +215,17 @@ fn search_hit() -> Value {
     object(
         "The results.",
         [
-            required("kind", word("What it is.", ["company", "worker", "payPeriod", "check", "application"])),
-            required("id", id("Its id.")),
-            optional("name", text("Its name; of a pay period, its note. A check has none.")),
+            required(
+                "kind",
+                word("The kind of object.", ["company", "worker", "payPeriod", "check", "application"]),
+            ),
+            required("id", id("The id.")),
+            optional(
+                "name",
+                text("The name of the object, or the description of a pay period. Absent for a check."),
+            ),
             optional("number", text("A company's account number, or a worker's short number.")),
-            optional("companyId", id("The company; absent of an application.")),
+            optional("companyId", id("The company. Absent for an application.")),
             optional("companyName", text("The company's name.")),
             optional("payPeriodId", id("The pay period of a check.")),
             optional("workerId", id("The worker of a check.")),
@@ -226,7 +235,7 @@ fn search_hit() -> Value {
 
 fn imported_line() -> Value {
     let counts = object(
-        "Objects of what is stored.",
+        "The numbers of stored objects.",
         [
             required("created", count("New objects.")),
             required("changed", count("Changed objects.")),
@@ -234,37 +243,42 @@ fn imported_line() -> Value {
         ],
     );
     object(
-        "What became of a line of an import.",
+        "The result of a line of an import.",
         [
-            required("line", count("Its number, from 1.")),
-            optional("companyId", id("The company, where it is known.")),
+            required("line", count("The number of the line, counted from 1.")),
+            optional("companyId", id("The company, if it is known.")),
             required(
                 "result",
-                word("What became of it.", ["stored", "valid", "refused", "locked", "failed"]),
+                word("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
             ),
             optional("counts", counts),
-            optional("errors", list("Why it is not stored.", reference("Error"))),
+            optional("errors", list("The reasons why the line is not stored.", reference("Error"))),
         ],
     )
 }
 
 pub(super) fn lock() -> Named {
     let shown = object(
-        "Who holds a company.",
+        "The lock of a company.",
         [
-            optional("holder", text("The name of the key that took it.")),
-            optional("reason", text("Why.")),
-            optional("expiresDate", instant("When it ends.")),
-            optional("payPeriodId", id("The period in processing that holds the company; then alone.")),
+            optional("holder", text("The name of the key that set the lock.")),
+            optional("reason", text("The reason for the lock.")),
+            optional("expiresDate", instant("The time of expiry.")),
+            optional(
+                "payPeriodId",
+                id(
+                    "The pay period in processing that locks the company. If present, the other members are absent.",
+                ),
+            ),
         ],
     );
     let sent = sent_object(
-        "The lock to take.",
+        "The lock to set.",
         Use::Sent,
         [
-            optional("holder", plain_text("The name of the key, as is understood.", NAME_LENGTH)),
-            optional("reason", plain_text("Why.", NOTE_LENGTH)),
-            optional("expiresDate", instant_sent("When it ends.")),
+            optional("holder", plain_text("The name of the key. The server determines it.", NAME_LENGTH)),
+            optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),
+            optional("expiresDate", instant_sent("The time of expiry.")),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]

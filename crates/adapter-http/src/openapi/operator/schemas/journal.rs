@@ -13,16 +13,16 @@ pub(super) fn journal() -> Named {
         "A debit or a credit of the journal.",
         [
             required("account", text("The account.")),
-            optional("debit", amount("What is debited; absent of a credit.")),
-            optional("credit", amount("What is credited; absent of a debit.")),
-            required("kind", word("What it is made for.", ["COMPONENT", "TAX"])),
+            optional("debit", amount("The debited amount. Absent in a credit.")),
+            optional("credit", amount("The credited amount. Absent in a debit.")),
+            required("kind", word("The kind of amount that the entry contains.", ["COMPONENT", "TAX"])),
             optional("componentId", id("The pay component.")),
             required("name", text("The name of the component or the tax.")),
-            optional("effectOnPay", word("What lines of the component do to the pay.", EffectOnPay::ALL)),
-            optional("paidBy", word("Who pays the tax.", PaidBy::ALL)),
+            optional("effectOnPay", word("The effect of the component's lines on pay.", EffectOnPay::ALL)),
+            optional("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
             optional("organizationId", id("The unit that the lines are booked on.")),
-            optional("organizationName", text("Its name.")),
-            optional("organizationNumber", text("Its number.")),
+            optional("organizationName", text("The name.")),
+            optional("organizationNumber", text("The number.")),
         ],
     );
     let journal = object(

@@ -66,7 +66,9 @@ fn period_members() -> impl Iterator<Item = Member> {
 pub(super) fn totals(purpose: Use) -> Vec<Member> {
     let totals = match purpose {
         Use::Answered => reference("Totals"),
-        Use::Sent | Use::Patch => json!({"description": "What was read may be sent back. Not read."}),
+        Use::Sent | Use::Patch => {
+            json!({"description": "Accepted so that a document can be sent back as it was read. The server ignores it."})
+        }
     };
     vec![optional("totals", totals)]
 }
@@ -77,9 +79,9 @@ fn completion() -> Value {
         "A tax.",
         Use::Sent,
         [
-            required("name", plain_text("Its name.", NAME_LENGTH)),
+            required("name", plain_text("The name.", NAME_LENGTH)),
             required("amount", amount.clone()),
-            required("paidBy", word("Who pays it.", PaidBy::ALL)),
+            required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
         ],
     );
     let deduction = sent_object(
@@ -94,7 +96,7 @@ fn completion() -> Value {
             required("paycheckId", id("A check of the period.")),
             optional("taxes", list("Taxes.", tax)),
             optional("deductions", list("Deductions.", deduction)),
-            optional("checkNumber", plain_text("Its number on paper.", 32_u64)),
+            optional("checkNumber", plain_text("The number on the printed check.", 32_u64)),
             optional("checkType", plain_text("`Regular` where nothing is said.", 32_u64)),
         ],
     );
@@ -133,9 +135,9 @@ pub(super) fn completion_request() -> Named {
             required("payPeriodId", id("The pay period.")),
             required("payPeriodETag", text("The `ETag` of the pay period when it was requested.")),
             required("requestedBy", actor("The operator who requested it.")),
-            required("requestedDate", instant("When it was requested.")),
+            required("requestedDate", instant("The time of the request.")),
             optional("approvedBy", actor("The operator who approved it, which completed the pay period.")),
-            optional("approvedDate", instant("When it was approved.")),
+            optional("approvedDate", instant("The time of the approval.")),
             required("totals", reference("Totals")),
         ],
     );
@@ -163,8 +165,8 @@ pub(super) fn register() -> Named {
             optional("familyName", text("The worker's family name.")),
             optional("givenName", text("The worker's given name.")),
             optional("checkType", text("`Regular`, …, once it is processed.")),
-            optional("checkNumber", text("Its number on paper.")),
-            optional("reversalOf", id("The completed check that it reverses.")),
+            optional("checkNumber", text("The number on the printed check.")),
+            optional("reversalOf", id("The completed check that this check reverses.")),
             required("final", flag("Whether it is processed.")),
             required("grossEarnings", amount("The gross earnings of the worker.")),
             optional("netPay", amount("The net pay of the worker, once the period is processed.")),

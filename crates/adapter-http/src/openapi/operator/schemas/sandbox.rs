@@ -12,19 +12,19 @@ pub(super) fn schemas() -> Named {
     let clock = object(
         "The clock of a sandbox.",
         [
-            required("now", instant("The time that everything in it goes by.")),
+            required("now", instant("The current time of the sandbox.")),
             required(
                 "secondsAhead",
-                json!({"type": "integer", "description": "How far it was set ahead of the machine's clock."}),
+                json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
             ),
         ],
     );
     let duration = json!({
         "type": "string", "pattern": "^P([0-9]{1,3}D)?(T([0-9]{1,4}H)?([0-9]{1,6}M)?([0-9]{1,8}S)?)?$",
-        "description": "How far, as ISO 8601 has it: at most P366D.", "examples": ["PT5M", "P1DT12H"],
+        "description": "The duration to advance the clock by, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
     });
     let change = sent_object(
-        "Where the clock is to be set: exactly one of both.",
+        "The new time of the clock. Send exactly one of the two members.",
         Use::Sent,
         [
             optional(
@@ -37,23 +37,26 @@ pub(super) fn schemas() -> Named {
     let reset = sent_object(
         "The database to reset.",
         Use::Sent,
-        [required("database", text("Its name: that of the file, or of the PostgreSQL database."))],
+        [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = sent_object(
         "An event to trigger.",
         Use::Sent,
         [
-            required("companyId", id("The company that it is about.")),
+            required("companyId", id("The company that the event is about.")),
             required("domain", reference("EventDomain")),
             optional("action", reference("EventAction")),
-            optional("workerId", or_empty(id("The worker: in the domains of workers, and there alone."))),
-            optional("payPeriodId", or_empty(id("The pay period: in CLT_PYRN, and there alone."))),
-            optional("duplicate", flag("Each delivery is made a second time.")),
-            optional("outOfOrder", flag("An older event of the same kind arrives behind it.")),
+            optional("workerId", or_empty(id("The worker. Only for the domains of workers."))),
+            optional("payPeriodId", or_empty(id("The pay period. Only for CLT_PYRN."))),
+            optional("duplicate", flag("Whether each delivery is sent twice.")),
+            optional(
+                "outOfOrder",
+                flag("Whether an older event of the same kind is delivered after this one."),
+            ),
         ],
     );
     let triggered = object(
-        "What was triggered.",
+        "The result of a trigger.",
         [
             required("companyId", id("The company.")),
             required(

@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 /// The arguments of the command `app create`.
 #[derive(Debug, Args)]
 pub(super) struct Creation {
-    /// The name, which no other application has.
+    /// The name, which must be unique.
     name: String,
     /// Correlation ids must be unique in a pay period, not only in a request.
     #[arg(long)]

@@ -20,7 +20,7 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
     };
     applications.into_iter().find(is_meant).ok_or_else(|| {
         Failure::refused(format!(
-            "no application has the id, API key or name {said:?}; `app list` shows them"
+            "no application has the id, API key or name {said:?}. `app list` shows all applications"
         ))
     })
 }

@@ -69,16 +69,16 @@ async fn change(
     };
     let scopes = change(held);
     if seen.is_none() && scopes.is_empty() {
-        return Err(Failure::refused(format!("{said} has nothing on {company}")));
+        return Err(Failure::refused(format!("{said} has no scopes on {company}")));
     }
     let answer = session.operator.send(setting(place, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    session.output.done(&answer, format_args!("{said} now has on {company}: {scopes}"))
+    session.output.done(&answer, format_args!("{said} now has these scopes on {company}: {scopes}"))
 }
 
 fn held(grant: &Value) -> Outcome<Scopes> {
     Scopes::parse(&words(grant).join(" ")).map_err(|unknown| {
-        Failure::new(format!("the server knows a scope that this command does not: {unknown}"))
+        Failure::new(format!("the server returned a scope that this command does not know: {unknown}"))
     })
 }
 
@@ -92,14 +92,14 @@ fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
         return Ok(None);
     }
     let scopes = Scopes::parse(&said.join(" ").replace(',', " ")).map_err(|unknown| {
-        Failure::refused(format!("{unknown:?} is no scope; there are: {}", Scopes::of_companies()))
+        Failure::refused(format!("{unknown:?} is not a scope. The scopes are: {}", Scopes::of_companies()))
     })?;
     let others = scopes.intersection(Scopes::of_applications());
     match others.is_empty() {
         true => Ok(Some(scopes)),
         false => Err(Failure::refused(format!(
-            "{others} is not granted on a company; there are: {}\n  \
-             `app set APP --webhooks read` or `write` says what an application may do with its webhooks.",
+            "{others} cannot be granted on a company. The scopes are: {}\n  `app set APP --webhooks read` \
+             or `write` sets the permissions for webhooks.",
             Scopes::of_companies()
         ))),
     }
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(said(&["read:companies,read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&["read:companies", "read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&[]).unwrap(), None);
-        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains("not granted on a company"));
+        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains("cannot be granted on a company"));
         assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
     }
 }

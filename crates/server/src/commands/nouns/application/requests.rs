@@ -30,7 +30,7 @@ pub(super) const ROW: Row = Row::list(
         "status",
         "Only requests with this response status, such as 404, or class, such as 4xx",
     ),
-    LIMIT.meaning("The most to show"),
+    LIMIT.meaning("The maximum number of requests"),
 ]);
 
 fn status(request: &Value) -> Cell {

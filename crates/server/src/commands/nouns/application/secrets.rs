@@ -12,8 +12,9 @@ use crate::operator::{Answer, Method, Operator, Request};
 use super::find::{ONE, of as place_of};
 
 /// The output for a new application.
-pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  {/secrets/0/value}\n\
-    The secret is shown this once: only its hash is kept.";
+pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
+    client_secret  {/secrets/0/value}\n\
+    The secret is shown only once, because only its hash is stored.";
 
 /// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
@@ -44,7 +45,9 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
     let answer = rotate(&session.operator, &application).await?;
     let (client_id, secret) = (text(&application, "clientId"), secret_of(&answer)?);
     let lines = format!(
-        "client_id      {client_id}\nclient_secret  {secret}\nThe secret is shown this once: only its hash is kept."
+        "client_id      {client_id}\n\
+         client_secret  {secret}\n\
+         The secret is shown only once, because only its hash is stored."
     );
     session.output.done(&answer, lines)
 }
@@ -60,7 +63,7 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome 
     };
     let place = call.path(ONE).below("secrets").below(&secret);
     let answer = session.operator.send(Request::new(Method::Delete, place)).await?;
-    session.output.done(&answer, format_args!("The secret {secret} of {} is dropped.", call.said("app")))
+    session.output.done(&answer, format_args!("The secret {secret} of {} is revoked.", call.said("app")))
 }
 
 /// The older one of two secrets. A single secret must be named explicitly, since the application cannot get
@@ -70,7 +73,8 @@ fn older_secret(application: &Value) -> Outcome<String> {
     match ids.as_slice() {
         [older, _, ..] => Ok((*older).to_owned()),
         _ => Err(Failure::refused(
-            "the application has no second secret; `app rotate` makes one, and its only one is dropped by its id",
+            "the application has only one secret. Create a second one with `app rotate`, or revoke the only \
+             one by its id",
         )),
     }
 }

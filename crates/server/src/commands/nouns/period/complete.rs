@@ -21,7 +21,7 @@ const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
 pub(super) const ROW: Row = Row::send(
     Method::Post,
     "complete",
-    "Complete a period in processing: what its checks come to is computed and shown to partners",
+    "Complete a period that is in processing. The amounts of its checks are computed and shown to partners",
     COMPLETE,
 )
 .own(Own { arguments: Completion::augment_args, run: |session, call| complete(session, call).boxed_local() });
@@ -158,7 +158,7 @@ pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
         0 => Ok(()),
         count => {
             let document = String::from_utf8_lossy(previewed.body()).into_owned();
-            let message = format!("completing would be refused; faults: {count}");
+            let message = format!("the completion would be rejected. Faults: {count}");
             Err(Failure::refused(message).with_document(document))
         }
     }

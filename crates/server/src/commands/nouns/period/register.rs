@@ -17,9 +17,12 @@ const PERIOD: &str = "companies/{company}/payperiods/{period}";
 const REGISTER: &str = "companies/{company}/payperiods/{period}/register";
 
 pub(super) const ROW: Row =
-    Row::list("register", "Show what each check of a pay period comes to", REGISTER, COLUMNS).takes(&[]).own(
-        Own { arguments: Register::augment_args, run: |session, call| register(session, call).boxed_local() },
-    );
+    Row::list("register", "Show the amounts of each check of a pay period", REGISTER, COLUMNS)
+        .takes(&[])
+        .own(Own {
+            arguments: Register::augment_args,
+            run: |session, call| register(session, call).boxed_local(),
+        });
 
 const COLUMNS: &[Column] = &[
     Column::value("CHECK", "/paycheckId"),

@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     .own(Own { arguments: Wanted::augment_args, run: |session, call| ask_for(session, call).boxed_local() }),
     Row::list(
         "requests",
-        "List the requests to complete periods that wait for another operator",
+        "List the pending requests to complete periods",
         "completionrequests",
         &[
             Column::value("COMPANY", "/companyId"),
@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     Row::get("show-request", "Show who requested the completion of a period, and who approved it", REQUEST),
-    Row::send(Method::Post, "approve", "Complete a period as another operator has requested it", APPROVE)
+    Row::send(Method::Post, "approve", "Approve the completion that another operator requested", APPROVE)
         .own(Own {
             arguments: Approval::augment_args,
             run: |session, call| approve(session, call).boxed_local(),
@@ -52,11 +52,11 @@ pub(super) const ROWS: &[Row] = &[
     Row::send(
         Method::Delete,
         "withdraw",
-        "Withdraw the request to complete a period, also one of another operator",
+        "Withdraw the request to complete a period, including one of another operator",
         REQUEST,
     )
     .sees(REQUEST)
-    .says("The completion of pay period {period} is no longer requested."),
+    .says("The request to complete pay period {period} is withdrawn."),
 ];
 
 /// The arguments of the command `period request`.
