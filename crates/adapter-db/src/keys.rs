@@ -23,8 +23,8 @@ impl fmt::Display for OpenError {
             ),
             Self::MissingKeys(missing) => write!(
                 f,
-                "rows are sealed with keys that are not among its keys: {}. Put their lines back behind the \
-                 others; `payroll-server key reseal` seals those rows anew, and then the keys can go",
+                "rows are encrypted with keys that are missing: {}. Add the lines of these keys after the \
+                 others, and run `payroll-server key reseal`. Then you can remove the keys",
                 list_of_keys(missing)
             ),
             Self::Store(error) => error.fmt(f),

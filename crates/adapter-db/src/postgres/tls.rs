@@ -52,7 +52,7 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     let shown = file.display();
     let pem = std::fs::read(file)
         .map_err(|error| refused(format!("the file {shown} of sslrootcert cannot be read: {error}")))?;
-    let unusable = || refused(format!("the file {shown} of sslrootcert holds no certificates in PEM"));
+    let unusable = || refused(format!("the file {shown} of sslrootcert contains no certificates in PEM"));
     let found: Vec<CertificateDer<'_>> =
         CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
     let mut store = RootCertStore::empty();

@@ -210,9 +210,9 @@ impl Pair {
             .collect::<Result<Vec<_>, _>>()
             .ok()
             .filter(|chain| !chain.is_empty())
-            .ok_or_else(|| files.fault(TlsFile::Certificate, "holds no certificates in PEM".to_owned()))?;
+            .ok_or_else(|| files.fault(TlsFile::Certificate, "contains no certificates in PEM".to_owned()))?;
         let key = PrivateKeyDer::from_pem_slice(&key)
-            .map_err(|_| files.fault(TlsFile::Key, "holds no private key in PEM".to_owned()))?;
+            .map_err(|_| files.fault(TlsFile::Key, "contains no private key in PEM".to_owned()))?;
         let key = CertifiedKey::from_der(chain, key, &default_provider()).map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => {
                 let certificate = files.certificate.display();

@@ -32,10 +32,7 @@ pub(super) fn operations() -> [Operation; 4] {
                 &reference("DocumentForm"),
                 &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
             )
-            .answers(
-                success(201, "The new document.", &[JSON], Content::Resource("StoredDocument"))
-                    .header("ETag"),
-            )
+            .answers(success(201, "The new document.", &[JSON], Content::Resource("StoredDocument")))
             .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
             .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
             .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),

@@ -31,10 +31,10 @@ fn an_unusable_certificate_is_rejected_with_its_file() {
     let (_, of_another) = pair();
     for (certificate, key, file, says) in [
         (certificate.as_str(), of_another.as_str(), TlsFile::Key, "is not the key of the certificate in"),
-        ("nothing", &key, TlsFile::Certificate, "holds no certificates in PEM"),
-        (&key, &key, TlsFile::Certificate, "holds no certificates in PEM"),
-        (&certificate, "nothing", TlsFile::Key, "holds no private key in PEM"),
-        (&certificate, &certificate, TlsFile::Key, "holds no private key in PEM"),
+        ("nothing", &key, TlsFile::Certificate, "contains no certificates in PEM"),
+        (&key, &key, TlsFile::Certificate, "contains no certificates in PEM"),
+        (&certificate, "nothing", TlsFile::Key, "contains no private key in PEM"),
+        (&certificate, &certificate, TlsFile::Key, "contains no private key in PEM"),
     ] {
         let error = Tls::load(written(&folder, certificate, key)).err().unwrap();
         assert!(error.file == file && error.problem.starts_with(says), "{error:?}");
