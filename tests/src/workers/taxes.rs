@@ -118,8 +118,8 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
     on_every_database(async |server| {
         let change = patch(&json!([
             deduction("replace", "ALLOWANCES/quantity", &json!(2)),
-            deduction("add", "a~1b", &json!({"workerTaxDeductionName": "Credits", "amount": "7.5", "hairColor": "red"})),
-            deduction("add", "a~1b/quantity", &json!("0.25")),
+            deduction("add", "credits", &json!({"workerTaxDeductionName": "Credits", "amount": "7.5", "hairColor": "red"})),
+            deduction("add", "credits/quantity", &json!("0.25")),
             {"op": "add", "path": "/workerTaxes/ohio", "value": {"countrySubdivisionCode": "OH"}},
             {"op": "add", "path": "/workerTaxes/ohio/workerTaxDeductions/D",
                 "value": {"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}},
@@ -132,7 +132,7 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
         let expected = json!([
             {"workerTaxDeductionId": "ALLOWANCES", "workerTaxDeductionName": "Total Number of Allowances",
                 "quantity": "2"},
-            {"workerTaxDeductionId": "a/b", "workerTaxDeductionName": "Credits", "amount": "7.50",
+            {"workerTaxDeductionId": "credits", "workerTaxDeductionName": "Credits", "amount": "7.50",
                 "quantity": "0.25"},
         ]);
         assert_eq!(deductions(0), expected);
