@@ -278,6 +278,7 @@ async fn files(walk: &mut Walk<'_>, worker: &str) {
     assert_eq!(shown.content()[0]["contentType"], "image/png");
     walk.step(204, remove(&image)).await;
     let kept = format!("/companies/{BAKERY}{documents}");
+    walk.step(201, Request::operator_post(&kept, &document)).await;
     let listed = walk.step(200, get(&kept)).await;
     let kept = format!("{kept}/{}", listed.content()[0]["documentId"].as_str().expect("an id"));
     walk.step(200, get(&kept)).await;
