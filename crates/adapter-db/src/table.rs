@@ -220,7 +220,7 @@ pub(crate) fn touch_one<T: Table>() -> String {
     format!("UPDATE {} SET {MODIFIED} = $1, {} WHERE {keys}", T::NAME, set.join(", "))
 }
 
-/// The values of [`touch_one`].
+/// The parameters of the statement of [`touch_one`].
 pub(crate) fn touched<T: Table>(row: &T) -> Vec<Bind<'_>> {
     picked(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
 }

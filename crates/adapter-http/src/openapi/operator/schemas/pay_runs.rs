@@ -67,7 +67,7 @@ pub(super) fn totals(purpose: Use) -> Vec<Member> {
     let totals = match purpose {
         Use::Answered => reference("Totals"),
         Use::Sent | Use::Patch => {
-            json!({"description": "Accepted so that a document can be sent back as it was read. The server ignores it."})
+            json!({"description": "Accepted so that you can send back a document that you have read. The server ignores it."})
         }
     };
     vec![optional("totals", totals)]
