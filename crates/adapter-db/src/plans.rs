@@ -94,20 +94,6 @@ async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn kept_plans_of_added_checks_look_up_all_keys_in_one_index_on_postgresql() {
-    for (part, index, parameters) in [
-        ("SELECT worker_id, worker_type, exemption_type FROM workers WHERE", "workers_pkey", 2),
-        ("SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id", "workers_pkey", 2),
-        ("SELECT wanted.value FROM", "checks_by_application", 4),
-    ] {
-        let fill = format!("{CHECKS}; {WORKERS}; ANALYZE checks; ANALYZE workers");
-        let statement = searching("payroll_adapter_db::postgres", part);
-        let Some(plan) = kept_plan("keys", &fill, statement, parameters).await else { return };
-        assert!(plan.contains(index) && !plan.contains("Seq Scan on"), "{part}: {plan}");
-    }
-}
-
 /// The statements that search workers in all companies: by family name, by given name, and by both. Each has
 /// its index and its number of parameters.
 const SEARCHES: [(&str, &str, usize); 3] = [

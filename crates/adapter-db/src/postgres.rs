@@ -104,7 +104,6 @@ impl Db {
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
-        let cluster_is_there = cluster.is_some();
         let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
@@ -112,7 +111,7 @@ impl Db {
             }
             _ => None,
         };
-        let db = Self::with((pooled, process), News::new(direct), size, cluster_is_there)?;
+        let db = Self::with(pooled, process, News::new(direct), size)?;
         Ok(Self { pooler, watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
@@ -122,18 +121,13 @@ impl Db {
         let way = Way::of(url)?;
         let news = News::of_replica(way.clone());
         let size = Size { connections, node_connections: 0, streams };
-        Self::with((way.for_transaction_pooling(), None), news, size, false)
+        Self::with(way.for_transaction_pooling(), None, news, size)
     }
 
-    fn with(
-        (way, process): (Way, Option<i32>),
-        news: News,
-        size: Size,
-        is_distributed: bool,
-    ) -> Outcome<Self> {
+    fn with(way: Way, process: Option<i32>, news: News, size: Size) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(way.reports());
         let limits = process.is_none().then(|| way.limits());
-        let begin = Beginnings::of(limits.as_deref(), is_distributed);
+        let begin = Beginnings::of(limits.as_deref());
         let pool = pool(way, size.connections)?;
         let streams = StreamPlaces::new(size.streams);
         Ok(Self {
@@ -172,25 +166,13 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.unit(self.read_now(&self.begin.snapshot, work)).await?;
+        self.unit(self.read_now(work)).await?;
         slot.value()
     }
 
-    /// Runs one unit of reading, in a snapshot of its own, that finds rows by their keys alone.
-    pub(crate) async fn read_by_keys<T, F>(&self, work: F) -> Outcome<T>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
-    {
-        let (work, slot) = connections::work(work);
-        let begin = if self.news.keeps_plans() { &self.begin.keyed_snapshot } else { &self.begin.snapshot };
-        self.unit(self.read_now(begin, work)).await?;
-        slot.value()
-    }
-
-    async fn read_now(&self, begin: &str, work: Work<Conn>) -> Outcome<()> {
+    async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
-        let outcome = inside(&conn, begin, work).await;
+        let outcome = inside(&conn, &self.begin.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
         // receives its response.
         let sent = end(&conn, "COMMIT").now_or_never();
@@ -212,7 +194,7 @@ impl Db {
     async fn ask_now(&self, statement: Work<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // Without sessions, the limits are only set in transactions.
-            return self.read_now(&self.begin.snapshot, statement).await;
+            return self.read_now(statement).await;
         }
         let conn = self.take().await?;
         // A cancelled statement closes its connection, so that no other statement waits for it.
@@ -239,18 +221,6 @@ impl Db {
     {
         let (work, slot) = connections::work(work);
         self.transaction(&self.begin.write, work).await?;
-        slot.value()
-    }
-
-    /// Runs one transaction that writes, and finds rows by their keys alone.
-    pub(crate) async fn write_by_keys<T, F>(&self, work: F) -> Outcome<T>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
-    {
-        let (work, slot) = connections::work(work);
-        let begin = if self.news.keeps_plans() { &self.begin.keyed_write } else { &self.begin.write };
-        self.transaction(begin, work).await?;
         slot.value()
     }
 

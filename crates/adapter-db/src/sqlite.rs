@@ -156,15 +156,6 @@ impl Db {
         slot.value()
     }
 
-    /// Runs one unit of reading that finds rows by their keys alone: here a unit like any other.
-    pub(crate) async fn read_by_keys<T, F>(&self, work: F) -> Outcome<T>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
-    {
-        self.read(work).await
-    }
-
     /// Runs one statement that reads.
     pub(crate) async fn ask<T, F>(&self, statement: F) -> Outcome<T>
     where
@@ -192,15 +183,6 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         self.write_in(Manner::Durable, work).await
-    }
-
-    /// Runs one transaction that writes, and finds rows by their keys alone: here a transaction like any other.
-    pub(crate) async fn write_by_keys<T, F>(&self, work: F) -> Outcome<T>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
-    {
-        self.write(work).await
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not

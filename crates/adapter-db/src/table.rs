@@ -186,7 +186,7 @@ pub(crate) fn key<T: Table>(row: &T) -> Vec<Bind<'_>> {
 }
 
 /// The values of all columns that are not part of the key.
-pub(crate) fn beside_key<T: Table>(row: &T) -> Vec<Bind<'_>> {
+pub(crate) fn other_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     picked(row, |name| !keys.contains(&name))
 }
@@ -205,23 +205,28 @@ pub(crate) fn insert_one<T: Table>(on_conflict: OnConflict) -> String {
 
 /// The condition that a row has this key.
 pub(crate) fn of_key<T: Table>() -> String {
+    of_key_after::<T>(1)
+}
+
+/// The same condition, whose parameters begin with this number.
+fn of_key_after<T: Table>(first: usize) -> String {
     let keys = key_columns::<T>();
     let keys: Vec<String> =
-        keys.iter().enumerate().map(|(at, (name, _))| format!("{name} = ${}", at + 1)).collect();
+        (first..).zip(&keys).map(|(number, (name, _))| format!("{name} = ${number}")).collect();
     format!(" WHERE {}", keys.join(" AND "))
 }
 
-/// The UPDATE statement that only sets the instant of the change and increases the versions of one row.
-pub(crate) fn touch_one<T: Table>() -> String {
-    let set: Vec<String> = versions_grow::<T>().collect();
-    let keys = key_columns::<T>();
-    let keys = keys.iter().enumerate().map(|(at, (name, _))| format!("{name} = ${}", at + 2));
-    let keys = keys.collect::<Vec<_>>().join(" AND ");
-    format!("UPDATE {} SET {MODIFIED} = $1, {} WHERE {keys}", T::NAME, set.join(", "))
+/// The UPDATE statement that increases the versions of one row. It also sets the instant of the change, if the table
+/// stores it.
+pub(crate) fn raise_one<T: Table>() -> String {
+    let modified = has_modified::<T>().then(|| format!("{MODIFIED} = $1"));
+    let first_key = if modified.is_some() { 2 } else { 1 };
+    let set: Vec<String> = modified.into_iter().chain(versions_grow::<T>()).collect();
+    format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_key_after::<T>(first_key))
 }
 
-/// The parameters of the statement of [`touch_one`].
-pub(crate) fn touched<T: Table>(row: &T) -> Vec<Bind<'_>> {
+/// The parameters of the statement of [`raise_one`].
+pub(crate) fn raised<T: Table>(row: &T) -> Vec<Bind<'_>> {
     picked(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
 }
 

@@ -17,10 +17,8 @@ pub(crate) enum Use {
     Insert(OnConflict),
     /// Updates many rows by their keys.
     Update,
-    /// Increases the version of a row by its key.
-    RaiseOne,
     /// Increases the version of a row by its key, and sets the instant of the change.
-    Touch,
+    RaiseOne,
     /// Increases the versions of many rows by their keys.
     Raise,
     /// Reads the row with one id.

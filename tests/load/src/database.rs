@@ -76,14 +76,6 @@ impl Database {
         }
     }
 
-    /// Collects statistics, as autovacuum does within a minute. SQLite needs none.
-    pub(crate) async fn analyze(&self) -> Result<(), Failure> {
-        match self {
-            Self::Sqlite(_) => Ok(()),
-            Self::Postgres { .. } => run(&self.url(), "ANALYZE").await,
-        }
-    }
-
     /// Whether the database works in processes other than the server.
     pub(crate) const fn has_processes(&self) -> bool {
         matches!(self, Self::Postgres { .. })

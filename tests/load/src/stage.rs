@@ -57,7 +57,6 @@ impl<'d> Stage<'d> {
         let operator_key = word_after(&made, "operator_key").or_else(|_| word_after(&made, "key"))?;
         let stage = Self { database, application_id, client_id, secret, operator_key };
         stage.fill_pages().await?;
-        database.analyze().await?;
         Ok(stage)
     }
 

@@ -27,6 +27,8 @@ fn a_file_is_added_listed_and_deleted() {
             let refused = run("add", &[&file(name, content)]);
             assert!(refused.code == Some(1) && refused.errors.contains(error), "{refused:?}");
         }
+        let unnamed = line.run(&[&["document", "add"][..], &worker, &["-"]].concat());
+        assert!(unnamed.code == Some(1) && unnamed.errors.contains("API-63"), "{unnamed:?}");
         let missing = run("add", &["/nowhere/Note.txt"]);
         assert!(missing.code == Some(2) && missing.errors.contains("/nowhere/Note.txt"), "{missing:?}");
         let json = line.json(&[&["document", "list"][..], &worker].concat());

@@ -93,6 +93,23 @@ fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
 }
 
 #[test]
+fn a_document_is_added_on_the_page_of_a_worker() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go(&format!("{WORKER}?view=documents")).await;
+        browser.sees("The worker has no document.").await;
+        browser.upload("document-file", "page.html", "<html></html>").await;
+        browser.sees("must be a PDF, PNG, JPEG, text or CSV file").await;
+        browser.upload("document-file", "Note.txt", "Dear Zoë,").await;
+        browser.sees("Note.txt was added.").await;
+        browser.sees("10 bytes").await;
+        let list = server.send(&Request::operator_get(&format!("{WORKER}/documents"))).await;
+        assert_eq!(list.each("name"), ["Note.txt"]);
+        assert!(browser.faults_of_access().await.is_empty());
+    });
+}
+
+#[test]
 fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;

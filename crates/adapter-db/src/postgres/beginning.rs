@@ -18,28 +18,13 @@ pub(super) struct Beginnings {
     pub(super) passing: String,
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,
-    /// Begins a snapshot in which every statement finds rows by their keys.
-    ///
-    /// In large tables such a statement has one good plan. PostgreSQL estimates ten keys for a list of unknown
-    /// length, finds the plan for a list of one key cheaper, and plans the statement again each time. For a
-    /// request with one check, that took two thirds of the database's time.
-    pub(super) keyed_snapshot: String,
-    /// Begins a write transaction that finds rows by their keys like [`Self::keyed_snapshot`].
-    pub(super) keyed_write: String,
 }
 
 impl Beginnings {
     /// Creates the texts. `limits` sets the limits in each transaction. It is `None` if connections are
     /// sessions, which set them once.
-    ///
-    /// Citus cannot keep the plan of a statement over several nodes, so plans are not kept where tables are
-    /// distributed.
-    pub(super) fn of(limits: Option<&str>, is_distributed: bool) -> Self {
+    pub(super) fn of(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
-        let keyed = match is_distributed {
-            true => "",
-            false => "; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off",
-        };
         Self {
             write: format!("BEGIN{limits}"),
             one_of_many: format!("BEGIN{limits}; SET LOCAL enable_seqscan = off"),
@@ -48,8 +33,6 @@ impl Beginnings {
                  SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
             ),
             snapshot: format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY{limits}"),
-            keyed_snapshot: format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY{limits}{keyed}"),
-            keyed_write: format!("BEGIN{limits}{keyed}"),
         }
     }
 }

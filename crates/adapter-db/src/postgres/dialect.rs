@@ -2,7 +2,7 @@
 
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
-use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
+use crate::table::{OnConflict, Table, has_modified, insert_one, names, raise_one, raised, versions_grow};
 use crate::texts::Use;
 
 use super::connect::PRESENCE;
@@ -260,16 +260,21 @@ fn named_company<T: Table>(behind: usize) -> String {
 /// Increases the versions of rows by their keys, with one statement for each company. A single row is found
 /// without arrays, because PostgreSQL would plan a statement with arrays each time.
 pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let text = |purpose, found: fn() -> String| {
-        crate::texts::of::<T>(purpose, NAME, || {
-            let set: Vec<String> = versions_grow::<T>().collect();
-            format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), found())
-        })
-    };
     match rows {
         [] => Ok(0),
-        [row] => conn.execute(command(text(Use::RaiseOne, of_key::<T>), crate::table::key(row))).await,
-        _ => of_companies(conn, text(Use::Raise, of_keys::<T>), rows, crate::table::key).await,
+        [row] => {
+            let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raise_one::<T>);
+            conn.execute(command(sql, raised(row))).await
+        }
+        // The instants are in the rows, which are written completely.
+        _ if has_modified::<T>() => bulk(conn, OnConflict::Replace, rows).await,
+        _ => {
+            let sql = crate::texts::of::<T>(Use::Raise, NAME, || {
+                let set: Vec<String> = versions_grow::<T>().collect();
+                format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_keys::<T>())
+            });
+            of_companies(conn, sql, rows, crate::table::key).await
+        }
     }
 }
 

@@ -27,15 +27,11 @@ use crate::writable::Writable;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
-/// Queries the schema version, whether the server accepts writes, whether a commit has waited for a standby for
-/// two seconds, and whether plans can be kept. A healthy standby takes less, and requests that wait for locks
-/// give up later. A plan that is kept suits the sizes that the statistics had, so the tables must be large
-/// enough for one plan to be the best, and autovacuum must keep the statistics up to date.
+/// Queries the schema version, whether the server accepts writes, and whether a commit has waited for a
+/// standby for two seconds. A healthy standby takes less, and requests that wait for locks give up later.
 const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
-        AND query_start < clock_timestamp() - interval '2 seconds'), \
-    current_setting('autovacuum') = 'on' AND (SELECT coalesce(min(reltuples), 0) >= 1000 FROM pg_class \
-        WHERE oid IN (to_regclass('checks'), to_regclass('workers'))) \
+        AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
 /// Queries the schema version and whether the data is recent. A primary is recent. A standby is recent if it
 /// receives and has replayed everything, or if its data is from the last minute. Without a receiver its age
@@ -133,11 +129,6 @@ impl News {
     /// Runs the work while the database responds. See [`Pulse::unless_lost`].
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.pulse.unless_lost(work).await
-    }
-
-    /// Whether the plans of statements can be kept, by the statistics of a moment ago.
-    pub(super) fn keeps_plans(&self) -> bool {
-        self.pulse.keeps_plans()
     }
 
     /// Whether the database has stopped responding.
@@ -267,11 +258,10 @@ impl Asks<'_> {
     async fn version(&self) -> Result<(), Unanswered> {
         let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
-            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2), row.get(3))),
+            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),
             _ => None,
         });
-        let (version, read_only, commits_wait, keeps_plans) = row.unwrap_or_default();
-        self.pulse.note_plans(keeps_plans == Some("t"));
+        let (version, read_only, commits_wait) = row.unwrap_or_default();
         self.pulse.answered(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");

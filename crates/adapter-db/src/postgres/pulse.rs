@@ -9,7 +9,6 @@
 //! until the database responds again.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -34,8 +33,6 @@ pub(super) struct Pulse {
     lost: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
     commits_wait: watch::Sender<bool>,
-    /// Whether the plans of statements can be kept.
-    keeps_plans: AtomicBool,
 }
 
 struct Heard {
@@ -56,7 +53,6 @@ impl Pulse {
             heard: Mutex::new(heard),
             lost: watch::Sender::new(false),
             commits_wait: watch::Sender::new(false),
-            keeps_plans: AtomicBool::new(false),
         }
     }
 
@@ -125,16 +121,6 @@ impl Pulse {
             outcome = work => outcome,
             _ = lost.wait_for(|lost| *lost) => Err(silent()),
         }
-    }
-
-    /// Records whether the plans of statements can be kept.
-    pub(super) fn note_plans(&self, kept: bool) {
-        self.keeps_plans.store(kept, Ordering::Relaxed);
-    }
-
-    /// Whether the plans of statements can be kept.
-    pub(super) fn keeps_plans(&self) -> bool {
-        self.keeps_plans.load(Ordering::Relaxed)
     }
 
     /// Records whether commits wait for a standby.

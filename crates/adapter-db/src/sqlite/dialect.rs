@@ -4,7 +4,7 @@ use payroll_ports::schema::StatisticsOf;
 
 use crate::error::Outcome;
 use crate::fixed::{Bind, Fixed, command, sql};
-use crate::table::{OnConflict, Table, beside_key, insert_one, key, names, of_key, versions_grow};
+use crate::table::{OnConflict, Table, insert_one, key, names, of_key, other_values, raise_one, raised};
 use crate::texts::Use;
 
 use super::connection::Conn;
@@ -164,13 +164,8 @@ pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
 
 /// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raising::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, key(row)) }))
-}
-
-fn raising<T: Table>() -> String {
-    let set: Vec<String> = versions_grow::<T>().collect();
-    format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_key::<T>())
+    let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raise_one::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, raised(row)) }))
 }
 
 fn delete<T: Table>() -> String {
@@ -181,7 +176,7 @@ fn delete<T: Table>() -> String {
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> {
-        let values = beside_key(row).into_iter().chain(key(row));
+        let values = other_values(row).into_iter().chain(key(row));
         command(sql, values)
     }))
 }

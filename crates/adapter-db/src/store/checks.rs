@@ -48,9 +48,8 @@ impl CheckStore for Store {
             now,
         };
         let db = self.near(company_id).await.db;
-        let read = db.read_by_keys(move |conn| {
-            Box::pin(async move { check_facts::read(conn, &query, &caller).await })
-        });
+        let read =
+            db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
         Ok(read.await?)
     }
 
@@ -62,14 +61,12 @@ impl CheckStore for Store {
     ) -> Result<Facts, StoreError> {
         let (company_id, wanted) = (company_id.clone(), wanted.clone());
         let query = check_facts::FactsQuery { caller: None, company_id, wanted, now };
-        let read =
-            self.db.read_by_keys(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await }));
-        Ok(read.await?)
+        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await })).await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
         let (near, sealer) = (self.near(&new.company_id).await, &self.sealer);
-        add_checks::addition(on_connection!(near.write_by_keys, |conn, new, sealer| add_checks::add(
+        add_checks::addition(on_connection!(near.write, |conn, new, sealer| add_checks::add(
             conn, &new, &sealer
         )))
     }

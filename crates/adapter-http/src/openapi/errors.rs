@@ -44,17 +44,17 @@ impl Errors {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// The error responses of an operation by status. Each reason in `beside` is listed under the given
+    /// The error responses of an operation by status. Each reason in `at_status` is listed under the given
     /// status instead of its own. The token operation uses another schema.
     pub(super) fn responses(
         &self,
         is_token: bool,
         reasons: &[Reason],
-        beside: &[(u16, Reason)],
+        at_status: &[(u16, Reason)],
     ) -> Map<String, Value> {
         let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
         let usual = reasons.iter().map(|reason| (status(reason.kind()).as_u16(), *reason));
-        for (status, reason) in usual.chain(beside.iter().copied()) {
+        for (status, reason) in usual.chain(at_status.iter().copied()) {
             by_status.entry(status).or_default().push(reason);
         }
         let written = |(status, reasons): (u16, Vec<Reason>)| {

@@ -48,7 +48,7 @@ pub(super) struct Operation {
     successes: Vec<Success>,
     own: Vec<Reason>,
     /// Reasons that are reported under the status of other reasons.
-    beside: Vec<(u16, Reason)>,
+    at_status: Vec<(u16, Reason)>,
     never: Vec<Reason>,
     /// An alternative scope that permits part of the operation.
     other_scope: Option<Scope>,
@@ -172,7 +172,7 @@ impl Operation {
             body: None,
             successes: Vec::new(),
             own: Vec::new(),
-            beside: Vec::new(),
+            at_status: Vec::new(),
             never: Vec::new(),
             other_scope: None,
             is_untagged: false,
@@ -260,8 +260,8 @@ impl Operation {
     }
 
     /// Adds a reason that is reported under the status of other reasons.
-    pub(super) fn tells_beside(mut self, status: u16, reason: Reason) -> Self {
-        self.beside.push((status, reason));
+    pub(super) fn refuses_at(mut self, status: u16, reason: Reason) -> Self {
+        self.at_status.push((status, reason));
         self
     }
 
@@ -335,7 +335,7 @@ impl Operation {
         errors: &Errors,
         examples: &Examples<'_>,
     ) -> Map<String, Value> {
-        let mut responses = errors.responses(route.is_token(), &self.reasons(route), &self.beside);
+        let mut responses = errors.responses(route.is_token(), &self.reasons(route), &self.at_status);
         if route.method() == "GET" && !self.is_untagged {
             responses.insert("304".to_owned(), not_modified(errors));
         }

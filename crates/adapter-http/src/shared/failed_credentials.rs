@@ -8,7 +8,7 @@
 //! The client can still get tokens from other addresses. For an operator key only the first bucket blocks the
 //! look-up. A key is too long to guess, so a valid key is accepted.
 //!
-//! A request is counted only after it failed, so many simultaneous valid requests are never rejected.
+//! A request is counted when it fails. Simultaneous valid requests are therefore never rejected.
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Tax settings of workers. This server stores them and computes no tax.
 
+use crate::code::Reason;
 use crate::description::described;
 use crate::description::kinds::{
     AmountFromZero, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text, Word,
@@ -8,7 +9,7 @@ use crate::description::kinds::{
 use crate::description::objects::InOtherTable;
 #[cfg(feature = "server")]
 use crate::description::objects::SameRow;
-use crate::description::objects::{ObjectKind, OtherTable, Readable};
+use crate::description::objects::{ListKind, ObjectKind, OtherTable, Readable};
 use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
@@ -99,7 +100,7 @@ described! {
         /// The reason for which no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<NOTE>;
         /// Allowances and credits of the state, such as the total number of allowances.
-        "workerTaxDeductions" deductions: list StateTaxDeduction as OtherTable;
+        "workerTaxDeductions" deductions: list StateTaxDeduction as Deductions;
     }
 }
 
@@ -136,6 +137,23 @@ impl StateTax {
             country_subdivision_code: self.country_subdivision_code.clone(),
             deduction: deduction.clone(),
         })
+    }
+}
+
+/// The deductions in the setting of a state.
+pub(crate) struct Deductions;
+
+/// The maximum number of deductions of a state. The withholding forms of states ask for fewer than ten.
+const MAX_DEDUCTIONS: usize = 50;
+
+impl ListKind<StateTaxDeduction> for Deductions {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StateTaxDeduction>> {
+        let deductions = object.list(name, StateTaxDeduction::read)?;
+        if deductions.len() > MAX_DEDUCTIONS {
+            let rule = format!("has {} elements, and must have at most {MAX_DEDUCTIONS}", deductions.len());
+            object.fault(Reason::FieldInvalid, name, &rule);
+        }
+        Some(deductions)
     }
 }
 

@@ -44,9 +44,9 @@ pub(super) use workers::Workers;
 use super::{Conn, dialect};
 use crate::columns::FromColumns;
 use crate::error::Outcome;
-use crate::fixed::{Bind, command, query};
+use crate::fixed::{Bind, query};
 use crate::seal::Sealer;
-use crate::table::{self, OnConflict, Table, content, has_modified};
+use crate::table::{OnConflict, Table, content};
 use crate::texts::{self, Use};
 
 /// The company of the objects, and the connection for reading and writing them.
@@ -222,7 +222,7 @@ pub(crate) fn id_column<T: Table>() -> &'static str {
 /// Writes changes of different objects. `now` is the instant of the change.
 pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], now: Timestamp) -> Outcome<()> {
     let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut raised, mut touched) = (Vec::new(), Vec::new());
+    let mut raised = Vec::new();
     for change in changes {
         match change {
             Change::Create(object, created) => {
@@ -234,41 +234,23 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], no
                 let mut row = K::row(home, 0, object)?;
                 K::take_over(&mut row, object, found);
                 K::set_modified(&mut row, now.as_micros());
-                match (content(&row) == content(&found.row), has_modified::<K::Row>()) {
-                    (true, false) => raised.push(row),
-                    (true, true) => touched.push(row),
-                    (false, _) => replaced.push(row),
-                }
+                if content(&row) == content(&found.row) { raised.push(row) } else { replaced.push(row) }
             }
             Change::Delete(found) => gone.push(found.row.clone()),
         }
     }
-    // Many rows are written with one statement.
-    if touched.len() > 1 {
-        replaced.append(&mut touched);
-    }
     // The statements are sent together. Their order matters, because a statement after a rejected one fails
     // without a reason of its own.
-    let (erased, inserted, updated, touched, raised, owned) = join!(
+    let (erased, inserted, updated, raised, owned) = join!(
         dialect::erase(home.conn, &gone),
         dialect::bulk(home.conn, OnConflict::Fail, &new),
         dialect::bulk(home.conn, OnConflict::Replace, &replaced),
-        touch(home.conn, touched.first()),
         dialect::raise(home.conn, &raised),
         K::write_children(home, changes, now),
     );
     erased?;
     inserted?;
     updated?;
-    touched?;
     raised?;
     owned
-}
-
-/// Writes only the instant of the change and the version of a row. Writing all columns costs several times as much.
-async fn touch<T: Table + 'static>(conn: &Conn, row: Option<&T>) -> Outcome<()> {
-    let Some(row) = row else { return Ok(()) };
-    let text = texts::of::<T>(Use::Touch, dialect::NAME, table::touch_one::<T>);
-    conn.execute(command(text, table::touched(row))).await?;
-    Ok(())
 }

@@ -44,7 +44,7 @@ fn create() -> Operation {
         .answers(shown(200, "The request that is already pending.").header("NewETag"))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
         .refuses(FAULTS)
-        .tells_beside(400, Reason::Conflict)
+        .refuses_at(400, Reason::Conflict)
 }
 
 fn withdraw() -> Operation {

@@ -128,7 +128,7 @@ fn life() -> [Operation; 3] {
         .takes([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(completed)
-        .tells_beside(400, Reason::Conflict),
+        .refuses_at(400, Reason::Conflict),
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen",
             "reopenPayPeriod",

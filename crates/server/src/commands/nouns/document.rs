@@ -1,5 +1,6 @@
 //! `document …`: the documents of workers.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -57,8 +58,8 @@ fn arguments(command: Command) -> Command {
         .required(true)
         .value_hint(ValueHint::FilePath)
         .value_parser(ValueParser::path_buf())
-        .help("A PDF, PNG, JPEG, text or CSV file of at most 10 MiB; `-` reads standard input");
-    let name = "The name of the document; without it, the name of the file";
+        .help("A PDF, PNG, JPEG, text or CSV file of at most 10 MiB. `-` reads standard input");
+    let name = "The name of the document. Default: the name of the file. Standard input needs a name";
     let category = "A document category of the company";
     command.args([
         file,
@@ -71,7 +72,9 @@ fn arguments(command: Command) -> Command {
 fn document(arguments: &ArgMatches) -> Outcome<Value> {
     let file = arguments.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
     let name = arguments.get_one::<String>("name").cloned();
-    let name = name.or_else(|| Some(file.file_name()?.to_string_lossy().into_owned()));
+    // Standard input and a file whose name is not UTF-8 need --name. The server rejects a document without a name.
+    let own = file.file_name().and_then(OsStr::to_str).filter(|own| *own != "-");
+    let name = name.or_else(|| own.map(str::to_owned));
     let content = STANDARD.encode(read_file(file)?);
     let category = arguments.get_one::<String>("category");
     Ok(json!({"name": name, "categoryId": category, "content": content}))

@@ -156,7 +156,16 @@ impl Sources {
             below.insert_str(0, &format!("/{last}"));
             set = outer;
         }
-        self.0.get(&(index, None)).map(|at| format!("/{at}/value{below}"))
+        let within = |own: &str| member.is_some_and(|member| own.starts_with(&format!("{member}/")));
+        let inner = || {
+            // A fault of a list that several operations have changed is shown at the last one.
+            let of_list = self
+                .0
+                .iter()
+                .filter(|((setting, own), _)| *setting == index && own.as_deref().is_some_and(within));
+            of_list.map(|(_, at)| at).max().map(|at| format!("/{at}/value"))
+        };
+        self.0.get(&(index, None)).map(|at| format!("/{at}/value{below}")).or_else(inner)
     }
 }
 
