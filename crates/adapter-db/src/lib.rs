@@ -32,6 +32,7 @@ mod keys;
 #[cfg(test)]
 mod migrated;
 mod migrations;
+mod one_or_many;
 mod opening;
 #[cfg(test)]
 mod plans;

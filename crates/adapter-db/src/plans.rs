@@ -214,7 +214,11 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
         place.starts_with("payroll_adapter_db::postgres") && text.contains("c.correlation_id = wanted.value")
     };
     let statements: Vec<&str> = STATEMENTS.iter().filter(of_checks).map(|(_, text)| *text).collect();
-    assert_eq!(statements.len(), 3, "of the facts of applications and of operators, and of the transaction");
+    assert_eq!(
+        statements.len(),
+        6,
+        "of the facts of applications and of operators, and of the transaction, each for one id and for several"
+    );
     for statement in statements {
         let Some(plan) = plan("correlation", CHECKS, statement, 4).await else { return };
         let looks_up = |line: &str| line.contains("Index Cond") && line.contains("correlation_id = ");
@@ -234,7 +238,11 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
             && text.contains("requested WHERE (SELECT c.pay_period_id")
     };
     let statements: Vec<&str> = STATEMENTS.iter().filter(of_postgres).map(|(_, text)| *text).collect();
-    assert_eq!(statements.len(), 2, "of adding checks and of removing them");
+    assert_eq!(
+        statements.len(),
+        4,
+        "of adding checks and of removing them, each for one worker and for several"
+    );
     for statement in statements {
         let parameters = if statement.starts_with("UPDATE") { 7 } else { 3 };
         let Some(plan) = plan("without_checks", &fill, statement, parameters).await else { return };

@@ -19,6 +19,7 @@ use super::trail::{Audited, Trail};
 use super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
+use crate::one_or_many::{OneOrMany, any_of, each_of};
 use crate::rows::checks::{CheckRow, Place};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
@@ -86,14 +87,14 @@ fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
 }
 
 async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    const WORKERS: &str = concat!(
+    const WORKERS: OneOrMany = any_of![
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
-        dialect::any!("$2"),
+        "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
-    );
-    let wanted = workers_of(new);
-    let values = [Bind::from(new.company_id.as_str()), dialect::list(wanted.iter().copied())];
-    let found: Vec<(String,)> = conn.rows(query!(WORKERS, values)).await?;
+    ];
+    let wanted: Vec<_> = workers_of(new).into_iter().collect();
+    let values = |wanted| [Bind::from(new.company_id.as_str()), wanted];
+    let found: Vec<(String,)> = conn.rows(WORKERS.query(&wanted, values)).await?;
     Ok(found.len() == wanted.len())
 }
 
@@ -116,24 +117,23 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     // Each id is looked up individually, as when the facts are read.
-    const USED: &str = concat!(
+    const USED: OneOrMany = each_of![
         "SELECT wanted.value FROM ",
-        dialect::each!("$1"),
+        "$1",
         " wanted \
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
             AND c.application_id = $4 AND c.correlation_id = wanted.value \
             AND c.reversal_of IS NULL LIMIT 1) LIMIT 1"
-    );
+    ];
     if !new.correlation_ids_last_for_the_pay_period {
         return Ok(true);
     }
-    let values = [
-        dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
-        Bind::from(new.company_id.as_str()),
-        Bind::from(new.pay_period_id.as_str()),
-        Bind::from(new.added_by.application_id()),
-    ];
-    let used: Vec<(String,)> = conn.rows(query!(USED, values)).await?;
+    let ids: Vec<_> = new.checks.iter().map(|stored| stored.check.correlation_id.as_str()).collect();
+    let values = |ids| {
+        let [company, period] = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
+        [ids, company, period, Bind::from(new.added_by.application_id())]
+    };
+    let used: Vec<(String,)> = conn.rows(USED.query(&ids, values)).await?;
     Ok(used.is_empty())
 }
 

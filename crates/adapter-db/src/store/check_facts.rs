@@ -12,7 +12,8 @@ use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
+use crate::fixed::{Bind, Fixed, binds, query, sql};
+use crate::one_or_many::{OneOrMany, any_of, each_of};
 use crate::rows::At;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
@@ -102,20 +103,22 @@ async fn periods_and_components(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
-    const PERIODS: &str = concat!(
+    const PERIODS: OneOrMany = any_of![
         "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id",
-        dialect::any!("$2")
-    );
-    const COMPONENTS: &str = sql![
-        "SELECT ",
-        PayComponentRow::COLUMNS,
-        " FROM pay_components WHERE company_id = $1 AND component_id",
-        dialect::any!("$2")
+        "$2"
+    ];
+    const COMPONENTS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            PayComponentRow::COLUMNS,
+            " FROM pay_components WHERE company_id = $1 AND component_id"
+        ],
+        "$2"
     ];
     try_join!(
-        conn.rows(query!(PERIODS, named(query, &query.wanted.pay_periods))),
-        conn.rows(query!(COMPONENTS, named(query, &query.wanted.components))),
+        conn.rows(named(query, PERIODS, &query.wanted.pay_periods)),
+        conn.rows(named(query, COMPONENTS, &query.wanted.components)),
     )
 }
 
@@ -123,31 +126,31 @@ async fn workers(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
-    const WORKERS: &str = concat!(
+    const WORKERS: OneOrMany = any_of![
         "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
-        dialect::any!("$2")
-    );
-    const RATES: &str = sql![
-        "SELECT ",
-        PartRow::<PayRate>::COLUMNS,
-        " FROM pay_rates WHERE company_id = $1 AND worker_id",
-        dialect::any!("$2"),
+        "$2"
+    ];
+    const RATES: OneOrMany = any_of![
+        sql!["SELECT ", PartRow::<PayRate>::COLUMNS, " FROM pay_rates WHERE company_id = $1 AND worker_id"],
+        "$2",
         " ORDER BY worker_id, position"
     ];
     // Few companies distribute work. The condition on the company costs one index lookup.
-    const DISTRIBUTIONS: &str = sql![
-        "SELECT ",
-        PartRow::<AssignmentDistribution>::COLUMNS,
-        " FROM assignment_distributions \
+    const DISTRIBUTIONS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            PartRow::<AssignmentDistribution>::COLUMNS,
+            " FROM assignment_distributions \
          WHERE EXISTS (SELECT 1 FROM assignment_distributions WHERE company_id = $1) \
-           AND company_id = $1 AND worker_id",
-        dialect::any!("$2"),
+           AND company_id = $1 AND worker_id"
+        ],
+        "$2",
         " ORDER BY worker_id, position"
     ];
     let (rows, rates, distributions) = try_join!(
-        conn.rows(query!(WORKERS, named(query, &query.wanted.workers))),
-        conn.rows(query!(RATES, named(query, &query.wanted.workers))),
-        conn.rows(query!(DISTRIBUTIONS, named(query, &query.wanted.workers))),
+        conn.rows(named(query, WORKERS, &query.wanted.workers)),
+        conn.rows(named(query, RATES, &query.wanted.workers)),
+        conn.rows(named(query, DISTRIBUTIONS, &query.wanted.workers)),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
@@ -169,41 +172,41 @@ async fn workers(
 }
 
 async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
-    const ORGANIZATIONS: &str = sql![
-        "SELECT ",
-        OrganizationRow::COLUMNS,
-        " FROM organizations WHERE company_id = $1 AND organization_id",
-        dialect::any!("$2")
+    const ORGANIZATIONS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            OrganizationRow::COLUMNS,
+            " FROM organizations WHERE company_id = $1 AND organization_id"
+        ],
+        "$2"
     ];
     if query.wanted.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    let values = named(query, &query.wanted.organizations);
-    conn.rows(query!(ORGANIZATIONS, values)).await
+    conn.rows(named(query, ORGANIZATIONS, &query.wanted.organizations)).await
 }
 
 /// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
 async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
-    const JOBS: &str = concat!(
+    const JOBS: OneOrMany = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
-        dialect::any!("$2")
-    );
-    const LABOR_ASSIGNMENTS: &str = concat!(
+        "$2"
+    ];
+    const LABOR_ASSIGNMENTS: OneOrMany = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
          UNION ALL SELECT labor_assignment_id FROM labor_assignments \
          WHERE company_id = $1 AND labor_assignment_id",
-        dialect::any!("$2")
-    );
+        "$2"
+    ];
     let Wanted { jobs, labor_assignments, .. } = &query.wanted;
-    let jobs = async {
-        if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(query!(JOBS, named(query, jobs))).await }
-    };
+    let jobs =
+        async { if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(named(query, JOBS, jobs)).await } };
     let labor_assignments = async {
         if labor_assignments.is_empty() {
             return Ok(Vec::new());
         }
-        conn.rows(query!(LABOR_ASSIGNMENTS, named(query, labor_assignments))).await
+        conn.rows(named(query, LABOR_ASSIGNMENTS, labor_assignments)).await
     };
     try_join!(jobs, labor_assignments)
 }
@@ -224,18 +227,16 @@ async fn used(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
 
 /// The checks that are stored, and those that were imported or archived, whose ids remain reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
-    const PAYCHECKS: &str =
-        concat!("SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", dialect::any!("$2"));
-    const TAKEN_IDS: &str = concat!(
-        "SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id",
-        dialect::any!("$2")
-    );
+    const PAYCHECKS: OneOrMany =
+        any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
+    const TAKEN_IDS: OneOrMany =
+        any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
     if query.wanted.paychecks.is_empty() {
         return Ok(Vec::new());
     }
     let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
-        conn.rows(query!(PAYCHECKS, named(query, &query.wanted.paychecks))),
-        conn.rows(query!(TAKEN_IDS, named(query, &query.wanted.paychecks))),
+        conn.rows(named(query, PAYCHECKS, &query.wanted.paychecks)),
+        conn.rows(named(query, TAKEN_IDS, &query.wanted.paychecks)),
     )?;
     used.extend(taken);
     Ok(used)
@@ -244,40 +245,36 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
     // before it has analyzed the table.
-    const USED: &str = concat!(
+    const USED: OneOrMany = each_of![
         "SELECT wanted.value FROM ",
-        dialect::each!("$1"),
+        "$1",
         " wanted \
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
             AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
-    );
-    const USED_BY_OPERATORS: &str = concat!(
+    ];
+    const USED_BY_OPERATORS: OneOrMany = each_of![
         "SELECT wanted.value FROM ",
-        dialect::each!("$1"),
+        "$1",
         " wanted \
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
-    );
+    ];
     // Checks of several periods are rejected anyway, so their correlation ids do not matter.
     let wanted = &query.wanted;
     let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
-    let ids = dialect::list(wanted.correlation_ids.iter().map(String::as_str));
+    let ids: Vec<_> = wanted.correlation_ids.iter().map(String::as_str).collect();
     let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());
-    match &query.caller {
-        Some(caller) => {
-            let caller = caller.application_id.as_str();
-            let values = [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from(caller)];
-            conn.rows(query!(USED, values)).await
-        }
-        None => {
-            let values = [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from("")];
-            conn.rows(query!(USED_BY_OPERATORS, values)).await
-        }
-    }
+    let (used, caller) = match &query.caller {
+        Some(caller) => (USED, caller.application_id.as_str()),
+        None => (USED_BY_OPERATORS, ""),
+    };
+    let values = |ids| [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from(caller)];
+    conn.rows(used.query(&ids, values)).await
 }
 
-/// The company and the ids of one kind that the request names.
-fn named<'a, K>(query: &'a FactsQuery, ids: &'a [Id<K>]) -> [Bind<'a>; 2] {
-    [Bind::from(query.company_id.as_str()), dialect::list(ids.iter().map(Id::as_str))]
+/// The statement for the ids of one kind that the request names. Its first value is the company.
+fn named<'a, K>(query: &'a FactsQuery, statement: OneOrMany, ids: &'a [Id<K>]) -> Fixed<'a> {
+    let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
+    statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])
 }

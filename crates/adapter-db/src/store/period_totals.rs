@@ -15,7 +15,8 @@ use super::lists::unsigned;
 use super::windows::{Collection, Page, Size, version_of_both};
 use super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::one_or_many::{OneOrMany, each_of, one_or_many};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
@@ -26,13 +27,13 @@ use crate::table::Table;
 /// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
 /// range on purpose. With an equality and without statistics, the planner might choose
 /// `checks_by_application`, which reads all checks of the period for each worker.
-const WORKERS_WITHOUT_CHECKS: &str = concat!(
+const WORKERS_WITHOUT_CHECKS: OneOrMany = each_of![
     "SELECT count(*) FROM ",
-    dialect::each!("$1"),
+    "$1",
     " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
             AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
             ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
-);
+];
 
 /// Checks of an open period that are about to be stored, or that were removed.
 pub(super) struct EnteredChecks<'c> {
@@ -51,38 +52,41 @@ impl<'c> EnteredChecks<'c> {
         pay: EnteredPay,
         now: Timestamp,
     ) -> Outcome<()> {
-        const PERIOD: &str = sql![
-            "UPDATE pay_periods SET total_workers = total_workers + (",
-            WORKERS_WITHOUT_CHECKS,
-            "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
+        const BEFORE: &str = "UPDATE pay_periods SET total_workers = total_workers + (";
+        const AFTER: &str = "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
                 total_gross_earnings = total_gross_earnings + $5, \
                 total_deductions = total_deductions + $6, modified = $7 \
-             WHERE company_id = $2 AND pay_period_id = $3"
-        ];
-        let mut values = self.values();
-        values.extend(binds![
+             WHERE company_id = $2 AND pay_period_id = $3";
+        const PERIOD: OneOrMany = one_or_many!(
+            sql![BEFORE, WORKERS_WITHOUT_CHECKS.one, AFTER],
+            sql![BEFORE, WORKERS_WITHOUT_CHECKS.many, AFTER]
+        );
+        let [checks, gross, deductions, modified] = binds![
             checks,
             ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
             ten_thousandths(pay.deductions.to_ten_thousandths())?,
             now.as_micros()
-        ]);
-        conn.execute(command!(PERIOD, values)).await?;
+        ];
+        let values = |workers| {
+            let [company, period] = binds![self.company_id, self.pay_period_id];
+            [workers, company, period, checks, gross, deductions, modified]
+        };
+        conn.execute(PERIOD.query(&self.workers(), values)).await?;
         Ok(())
     }
 
     /// The number of these workers who have no check in the period.
     pub(super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
-        const WORKERS: &str = WORKERS_WITHOUT_CHECKS;
-        let row: Option<(i64,)> = conn.row(query!(WORKERS, self.values())).await?;
+        let values = |workers| {
+            let [company, period] = binds![self.company_id, self.pay_period_id];
+            [workers, company, period]
+        };
+        let row: Option<(i64,)> = conn.row(WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
         Ok(row.map_or(0, |(count,)| count))
     }
 
-    fn values(&self) -> Vec<Bind<'c>> {
-        vec![
-            dialect::list(self.workers.iter().copied()),
-            Bind::from(self.company_id),
-            Bind::from(self.pay_period_id),
-        ]
+    fn workers(&self) -> Vec<&'c str> {
+        self.workers.iter().copied().collect()
     }
 }
 

@@ -1,0 +1,73 @@
+//! Statements about a list of ids, which have a separate text for a single id.
+//!
+//! PostgreSQL plans a statement with a list again for each execution, since a list of one id looks cheaper than
+//! the plan that it keeps. Planning costs more than running the statement, so a single id is not passed as a
+//! list.
+
+use crate::fixed::{Bind, Fixed, query};
+
+/// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OneOrMany {
+    pub(crate) one: &'static str,
+    pub(crate) many: &'static str,
+    /// Several ids as one value of the database.
+    pub(crate) list: for<'a> fn(&[&'a str]) -> Bind<'a>,
+}
+
+impl OneOrMany {
+    /// The statement for these ids. `values` places the value of the ids among the others.
+    pub(crate) fn query<'a, const COUNT: usize>(
+        self,
+        ids: &[&'a str],
+        values: impl FnOnce(Bind<'a>) -> [Bind<'a>; COUNT],
+    ) -> Fixed<'a> {
+        match ids {
+            [id] => query(self.one, values(Bind::from(*id))),
+            ids => query(self.many, values((self.list)(ids))),
+        }
+    }
+}
+
+/// A statement with the condition that a column has one of the ids `$n`: `any_of!["SELECT … AND worker_id",
+/// "$2", " ORDER BY worker_id"]`.
+macro_rules! any_of {
+    [$before:expr, $parameter:literal $(, $after:expr)? $(,)?] => {
+        $crate::one_or_many::one_or_many!(
+            $crate::fixed::sql![$before, " = ", $parameter $(, $after)?],
+            $crate::fixed::sql![$before, dialect::any!($parameter) $(, $after)?]
+        )
+    };
+}
+pub(crate) use any_of;
+
+/// A statement that reads the ids `$n` as rows with one column, `value`: `each_of!["SELECT …
+/// FROM ", "$1", " requested WHERE …"]`.
+macro_rules! each_of {
+    [$before:expr, $parameter:literal, $after:expr $(,)?] => {
+        $crate::one_or_many::one_or_many!(
+            $crate::fixed::sql![$before, "(SELECT CAST(", $parameter, " AS TEXT) AS value)", $after],
+            $crate::fixed::sql![$before, dialect::each!($parameter), $after]
+        )
+    };
+}
+pub(crate) use each_of;
+
+/// Joins the two texts and adds them to the statements that a test prepares.
+macro_rules! one_or_many {
+    ($one:expr, $many:expr) => {{
+        #[cfg(test)]
+        #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
+        #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
+        static ONE: (&str, &str) = (module_path!(), $one);
+        #[cfg(test)]
+        #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
+        #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
+        static MANY: (&str, &str) = (module_path!(), $many);
+        fn list<'a>(ids: &[&'a str]) -> $crate::fixed::Bind<'a> {
+            dialect::list(ids.iter().copied())
+        }
+        $crate::one_or_many::OneOrMany { one: $one, many: $many, list }
+    }};
+}
+pub(crate) use one_or_many;
