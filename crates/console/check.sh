@@ -14,8 +14,8 @@ npx openapi-typescript ../../docs/operator-openapi.json --output types/operator.
 npx openapi-typescript ../../docs/openapi.json --output types/partner.d.ts >/dev/null
 npx tsc --project .
 
-# The total size of all files, each compressed separately as a proxy does.
+# The total size of all files but the font, each compressed separately as a proxy does.
 limit=250000
-bytes=$(find assets -type f -exec gzip -9 --stdout {} \; | wc -c)
+bytes=$(find assets -type f ! -name '*.woff2' -exec gzip -9 --stdout {} \; | wc -c)
 [ "$bytes" -le "$limit" ] || { echo "the console and the portal have $bytes bytes compressed, more than $limit" >&2; exit 1; }
 echo "the console and the portal fit their APIs, in $bytes bytes compressed"

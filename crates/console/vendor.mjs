@@ -5,12 +5,14 @@
 //
 // package.json contains the packages in fixed versions. `npm ci` verifies them with package-lock.json.
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const packages = {
+  '@fontsource-variable/inter': { 'files/inter-latin-wght-normal.woff2': 'inter.woff2' },
+  'client-zip': { 'index.js': 'client-zip.mjs' },
   htm: { 'dist/htm.mjs': 'htm.mjs' },
   'openapi-fetch': { 'dist/index.mjs': 'openapi-fetch.mjs' },
   preact: { 'dist/preact.mjs': 'preact.mjs', 'hooks/dist/hooks.mjs': 'hooks.mjs' },
@@ -25,8 +27,9 @@ for (const [name, files] of Object.entries(packages)) {
   const folder = join(here, 'node_modules', name);
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   list[name] = { version, license, files: {} };
-  for (const [from, to] of Object.entries({ ...files, LICENSE: `LICENSE-${name}` })) {
-    const [source, target] = [join(folder, from), join(here, from === 'LICENSE' ? 'vendor' : 'assets/vendor', to)];
+  const licence = readdirSync(folder).find((file) => /^LICENSE(\.txt)?$/.test(file));
+  for (const [from, to] of Object.entries({ ...files, [licence]: `LICENSE-${name.split('/').at(-1)}` })) {
+    const [source, target] = [join(folder, from), join(here, from === licence ? 'vendor' : 'assets/vendor', to)];
     list[name].files[to] = createHash('sha256').update(readFileSync(source)).digest('hex');
     if (!checking) copyFileSync(source, target);
     else if (!readFileSync(source).equals(readFileSync(target))) {

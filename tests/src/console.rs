@@ -10,6 +10,7 @@ mod completion;
 mod driver;
 mod forms;
 mod journey;
+mod keyboard;
 mod looks;
 mod many_runs;
 mod pages;

@@ -125,7 +125,7 @@ pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<
     let media_type = media_type(name)?;
     let path = format!("{folder}/{name}");
     let bytes = Assets::get(&path)?.data;
-    let gzip = if is_gzip_wanted { gzip(&path, &bytes) } else { None };
+    let gzip = if is_gzip_wanted && media_type != FONT { gzip(&path, &bytes) } else { None };
     Some(File { media_type, bytes, gzip })
 }
 
@@ -151,11 +151,15 @@ pub fn size() -> usize {
     Assets::iter().filter_map(|name| Assets::get(&name)).map(|file| file.data.len()).sum()
 }
 
+/// The media type of fonts, which are compressed already.
+const FONT: &str = "font/woff2";
+
 fn media_type(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "js" | "mjs" => Some("text/javascript; charset=utf-8"),
         "css" => Some("text/css; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
+        "woff2" => Some(FONT),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! A headless browser that is controlled by chromedriver. At its end it checks that no foreign script ran, no
 //! error was logged, and no other host was contacted.
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -16,7 +17,7 @@ use crate::support::{CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, Server, Settings, o
 /// The number of attempts to find an element before a test fails. They take a minute.
 const MAX_LOOKS: u32 = 1200;
 /// The pause between two attempts.
-const EVERY: Duration = Duration::from_millis(50);
+pub(super) const EVERY: Duration = Duration::from_millis(50);
 /// The number of attempts to start chromedriver.
 const STARTS: u8 = 3;
 
@@ -37,12 +38,14 @@ const FLAGS: &[&str] = &[
 
 /// A browser that shows the console or the portal of a server.
 pub(super) struct Browser {
-    driver: Driver,
+    pub(super) driver: Driver,
     program: Child,
     /// The origin of the server's URLs.
     origin: String,
     /// The URL of the page.
     base: String,
+    /// Whether everything is done by keyboard.
+    by_keyboard: Cell<bool>,
     _profile: tempfile::TempDir,
 }
 
@@ -107,7 +110,7 @@ impl Browser {
         let driver = Driver::new(&format!("http://127.0.0.1:{port}"), &flags).await;
         let origin = format!("http://{address}/");
         let base = format!("{origin}{page}");
-        Self { driver, program: child, origin, base, _profile: profile }
+        Self { driver, program: child, origin, base, by_keyboard: Cell::new(false), _profile: profile }
     }
 
     /// Opens a page of the console. `page` is the fragment after `#`.
@@ -118,6 +121,11 @@ impl Browser {
     /// Opens a page outside the console. `path` follows the server's name.
     pub(super) async fn open(&self, path: &str) {
         self.driver.post("url", &json!({"url": format!("{}{path}", self.origin)})).await;
+    }
+
+    /// Does everything from now on by keyboard.
+    pub(super) fn without_a_mouse(&self) {
+        self.by_keyboard.set(true);
     }
 
     /// Signs in with the administrator's key.
@@ -176,6 +184,9 @@ impl Browser {
 
     /// Presses the button or link with this text. If a dialog is open, only the dialog is searched.
     pub(super) async fn press(&self, text: &str) {
+        if self.by_keyboard.get() {
+            return self.press_by_keyboard(text).await;
+        }
         let script = "const within = document.querySelector('dialog[open]') ?? document;
             const wanted = arguments[0];
             const found = [...within.querySelectorAll('button, a, summary')]
@@ -194,6 +205,9 @@ impl Browser {
 
     /// Types into the field with this label, or selects this option.
     pub(super) async fn fill(&self, label: &str, value: &str) {
+        if self.by_keyboard.get() {
+            return self.fill_by_keyboard(label, value).await;
+        }
         let script = "const within = document.querySelector('dialog[open]') ?? document;
             const [name, value] = arguments[0];
             const label = [...within.querySelectorAll('label')].find(it => it.textContent.trim().startsWith(name));
@@ -210,6 +224,9 @@ impl Browser {
 
     /// Waits for the checkbox with this label and ticks it.
     pub(super) async fn tick(&self, label: &str) {
+        if self.by_keyboard.get() {
+            return self.tick_by_keyboard(label).await;
+        }
         let script = "const box = [...document.querySelectorAll('label')]
                 .find(it => it.textContent.trim() === arguments[0])?.querySelector('input[type=checkbox]');
             box?.click();
@@ -219,6 +236,9 @@ impl Browser {
 
     /// Searches in the field with this label, and selects the result that starts with the text.
     pub(super) async fn choose(&self, label: &str, text: &str) {
+        if self.by_keyboard.get() {
+            return self.choose_by_keyboard(label, text).await;
+        }
         self.fill(label, text).await;
         let script = "const within = document.querySelector('dialog[open]') ?? document;
             const option = [...within.querySelectorAll('[role=option]')]
@@ -248,6 +268,9 @@ impl Browser {
 
     /// Ticks all warnings of a completion until the button to store it is enabled.
     pub(super) async fn accept_warnings(&self) {
+        if self.by_keyboard.get() {
+            return self.accept_warnings_by_keyboard().await;
+        }
         let script = "for (const box of document.querySelectorAll('main .warned input[type=checkbox]')) {
                 if (!box.checked) box.click();
             }
@@ -288,7 +311,7 @@ impl Browser {
         self.run_with(script, Value::Null).await
     }
 
-    async fn run_with(&self, script: &str, argument: Value) -> Value {
+    pub(super) async fn run_with(&self, script: &str, argument: Value) -> Value {
         self.driver.post("execute/sync", &json!({"script": script, "args": [argument]})).await
     }
 

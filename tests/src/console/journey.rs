@@ -122,18 +122,32 @@ async fn approve(browser: &Browser) {
     browser.sees("Debits").await;
 }
 
+/// Everything from the first sign-in to the journal of the pay run.
+async fn whole_pay_run(browser: &Browser) {
+    browser.sign_in().await;
+    company(browser).await;
+    worker(browser).await;
+    pay_period(browser).await;
+    request(browser).await;
+    sign_in_as_another_operator(browser).await;
+    approve(browser).await;
+}
+
 #[test]
 fn an_operator_completes_a_pay_run_from_sign_in_in_the_browser() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
+        async |_, browser| whole_pay_run(browser).await,
+    );
+}
+
+#[test]
+fn an_operator_completes_a_pay_run_from_sign_in_by_keyboard_only() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
         async |_, browser| {
-            browser.sign_in().await;
-            company(browser).await;
-            worker(browser).await;
-            pay_period(browser).await;
-            request(browser).await;
-            sign_in_as_another_operator(browser).await;
-            approve(browser).await;
+            browser.without_a_mouse();
+            whole_pay_run(browser).await;
         },
     );
 }

@@ -1,9 +1,12 @@
-//! Tests of pay runs of many companies: filtered, and processed in one step.
+//! Tests of pay runs of many companies: filtered, processed in one step, and completed in one step.
 
 use serde_json::json;
 
-use super::browser::in_a_browser;
-use crate::support::{FOREIGN, OPEN, Request};
+use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, check};
+
+const HEADER: &str =
+    "companyId,payPeriodId,paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
 
 #[test]
 fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
@@ -45,4 +48,100 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser.go("/runs?overdue=yes&from=2100-01-01").await;
         browser.sees("No pay run matches these filters.").await;
     });
+}
+
+/// Processes a period of each of two companies, next to an empty one of a third company. Returns the check of
+/// the first one.
+async fn two_in_processing(server: &Server) -> String {
+    let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+    let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
+        "earnings": [{"componentId": "FOREIGN-COMPONENT", "payAmount": "100"}]}]);
+    let foreign = Request::post_checks(FOREIGN, &foreign).by(Caller::Other);
+    assert_eq!(server.send(&foreign).await.status, 201);
+    for (company, period) in [(OPEN, "ENTRY"), (FOREIGN, "FOREIGN-PERIOD")] {
+        let process = format!("/companies/{company}/payperiods/{period}/process");
+        assert_eq!(server.send(&Request::operator_post(&process, &json!({}))).await.status, 200);
+    }
+    added.each("paycheckId").remove(0)
+}
+
+/// Selects the pay runs in processing and opens the file for their taxes.
+async fn select_all(browser: &Browser, button: &str) {
+    browser.sign_in().await;
+    browser.go("/runs?status=PROCESSING").await;
+    browser.sees(&format!("{FOREIGN} Example LLC")).await;
+    browser.press("Select all in processing").await;
+    browser.press(button).await;
+    browser.sees("Taxes and deductions of 3 pay runs").await;
+}
+
+/// A file for both pay runs, with a tax for the check of the first one.
+fn file(paycheck_id: &str, period: &str, amount: &str) -> String {
+    format!(
+        "{HEADER}\r\n\
+         OPEN,{period},{paycheck_id},Ann,160.00,1001,tax,Income Tax,,{amount},EMPLOYEE_WITHHOLDING\r\n\
+         FOREIGN,FOREIGN-PERIOD,UNUSED,Ben,100.00,,,,,,\r\n"
+    )
+}
+
+#[test]
+fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
+    in_a_browser(async |server, browser| {
+        let paycheck = two_in_processing(server).await;
+        select_all(browser, "Complete 3 selected").await;
+        browser.upload("runs-file", "taxes.csv", &file(&paycheck, "OTHER", "28.33")).await;
+        browser.sees("File: taxes.csv").await;
+        browser.press("Preview all").await;
+        browser.sees("Line 2, payPeriodId: This pay run is not among the selected ones.").await;
+        browser.upload("runs-file", "faulty.csv", &file(&paycheck, "ENTRY", "28.333")).await;
+        browser.sees("File: faulty.csv").await;
+        browser.press("Preview all").await;
+        browser.sees("Line 2, amount: API-48").await;
+        browser.sees("Complete 0 pay runs").await;
+        let faults = browser.faults_of_access().await;
+        assert!(faults.is_empty(), "{faults:#?}");
+        browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
+        browser.sees("File: taxes.csv").await;
+        browser.press("Preview all").await;
+        browser.sees("28.33").await;
+        browser.sees("No check has taxes.").await;
+        browser.picture("pay-runs-completed").await;
+        // The second pay run is opened again in the meantime, so it is rejected.
+        browser
+            .run("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
+            .await;
+        browser.sees("Complete 2 pay runs").await;
+        let reopen = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/reopen");
+        assert_eq!(server.send(&Request::operator_post(&reopen, &json!({}))).await.status, 200);
+        browser.press("Complete 2 pay runs").await;
+        browser.confirm("Complete").await;
+        browser.sees("1 of 2 pay runs are completed.").await;
+        browser.sees("One pay period was not completed.").await;
+        let check = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await;
+        assert_eq!(check.each("netPay"), ["131.67"]);
+        let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
+        assert_eq!(period.each("status"), ["COMPLETED"]);
+    });
+}
+
+#[test]
+fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            let paycheck = two_in_processing(server).await;
+            select_all(browser, "Request completion of 3 selected").await;
+            browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
+            browser.sees("File: taxes.csv").await;
+            browser.press("Preview all").await;
+            browser.sees("28.33").await;
+            let tick = "document.querySelector('[aria-label=\"Previews\"] input[aria-label*=OPEN]').click()";
+            browser.run(tick).await;
+            browser.press("Request completion of 1 pay runs").await;
+            browser.confirm("Request").await;
+            browser.sees("The completion of 1 of 1 pay runs is requested.").await;
+            let requests = server.send(&Request::operator_get("/completionrequests")).await;
+            assert_eq!(requests.each("companyId"), [OPEN], "the pay run without taxes had no tick");
+        },
+    );
 }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::browser::in_a_browser;
+use super::browser::{Browser, in_a_browser};
 use crate::support::{OPEN, Request, check};
 
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
@@ -41,6 +41,15 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
         browser.until_run(shown, &expected).await;
         assert_eq!(sheets(&browser.printed().await), 2);
         browser.picture("statements").await;
+        let archive = downloaded(browser).await;
+        for (id, shown) in ids.iter().zip(["Sample Income Tax", "0.00"]) {
+            let [_, file] =
+                archive.splitn(2, &format!("{id}.html")).collect::<Vec<_>>().try_into().expect("a file");
+            let file = file.split("</html>").next().expect("a page");
+            assert!(file.contains("<!DOCTYPE html>") && file.contains("<style>"), "{file}");
+            assert!(file.contains(shown) && !file.contains("Sample Employer Tax"), "{file}");
+        }
+        assert_eq!(archive.matches("<!DOCTYPE html>").count(), 2, "one page for each statement");
 
         browser.go(PERIOD).await;
         browser.press("Details").await;
@@ -49,6 +58,17 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
         browser.until_run("return document.querySelectorAll('.statement').length", &Value::from(1)).await;
         assert_eq!(sheets(&browser.printed().await), 1);
     });
+}
+
+/// The content of the ZIP archive, whose files are not compressed.
+async fn downloaded(browser: &Browser) -> String {
+    let watch = "const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }";
+    browser.run(watch).await;
+    browser.press("Download all as ZIP").await;
+    browser.until_run("return window.saved !== undefined", &json!(true)).await;
+    let text = browser.run("return window.saved.text()").await;
+    text.as_str().expect("a text").to_owned()
 }
 
 /// The number of pages in a PDF, read from its root.

@@ -82,7 +82,7 @@ fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
     format!(
         "default-src 'none'; script-src 'self' 'sha256-{hash}'; style-src 'self'; img-src 'self' data:; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 

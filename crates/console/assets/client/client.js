@@ -65,8 +65,13 @@ export function saveText(text, mediaType, name) {
   saveBlob(new Blob([text], { type: mediaType }), name);
 }
 
-/** @param {Blob} blob @param {string} name */
-function saveBlob(blob, name) {
+/**
+ * Lets the browser save data as a file.
+ *
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function saveBlob(blob, name) {
   const address = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), SAVING);

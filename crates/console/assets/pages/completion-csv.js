@@ -14,6 +14,8 @@
 const TEMPLATE = ['paycheckId', 'worker', 'gross', 'checkNumber', 'kind', 'name', 'componentId', 'amount', 'paidBy'];
 const COLUMNS = [...TEMPLATE, 'checkType'];
 const OF_CHECK = /** @type {const} */ (['checkNumber', 'checkType']);
+/** Columns that name the pay run of a row, in a file for several pay runs. */
+const OF_RUN = ['companyId', 'payPeriodId'];
 const OF_ENTRY = ['name', 'componentId', 'amount', 'paidBy'];
 
 /** @type {Map<string | undefined, {list: 'taxes' | 'deductions', members: string[]}>} */
@@ -53,41 +55,90 @@ function parse(text) {
 
 /**
  * @param {{line: number, cells: string[]} | undefined} header
+ * @param {string[]} ofRun the columns that name the pay run
  * @returns {CsvFault[]}
  */
-function faultsOfHeader(header) {
+function faultsOfHeader(header, ofRun) {
   if (!header) return [{ line: 1, description: 'The file has no rows.' }];
   const { line, cells } = header;
   if (cells.length === 1 && /[;\t]/.test(cells[0] ?? '')) {
     return [{ line, description: 'Separate the fields with commas, not with semicolons or tabs.' }];
   }
+  const known = [...ofRun, ...COLUMNS];
   const faults = cells.flatMap((column, at) => {
-    if (!COLUMNS.includes(column)) return [{ line, column, description: `Unknown column. Known columns: ${COLUMNS.join(', ')}.` }];
+    if (!known.includes(column)) return [{ line, column, description: `Unknown column. Known columns: ${known.join(', ')}.` }];
     return cells.indexOf(column) < at ? [{ line, column, description: 'The header has this column twice.' }] : [];
   });
-  const missing = ['paycheckId', 'kind', 'amount'].filter((column) => !cells.includes(column));
+  const missing = [...ofRun, 'paycheckId', 'kind', 'amount'].filter((column) => !cells.includes(column));
   return [...faults, ...missing.map((column) => ({ line, column, description: 'The header lacks this column.' }))];
 }
 
-/** @param {string} text @returns {CsvDocument} */
-export function readCsv(text) {
-  /** @type {CsvDocument} */
-  const read = { checks: [], faults: [], places: new Map(), unused: 0 };
+/**
+ * Returns the rows after the header as maps from columns to values.
+ *
+ * @param {string} text
+ * @param {string[]} ofRun the columns that name the pay run
+ */
+function rowsOf(text, ofRun) {
   const { rows, fault } = parse(text);
   const [header, ...rest] = rows;
-  read.faults = fault ? [fault] : faultsOfHeader(header);
-  if (read.faults.length > 0 || !header) return read;
-  /** @type {Map<string, number>} */
-  const indexes = new Map();
+  const faults = fault ? [fault] : faultsOfHeader(header, ofRun);
+  /** @type {{line: number, row: Map<string, string>}[]} */
+  const read = [];
+  if (faults.length > 0 || !header) return { faults, read };
   for (const { line, cells } of rest) {
     if (cells.length === header.cells.length) {
-      addRow(read, indexes, line, new Map(header.cells.map((column, at) => [column, cells[at] ?? ''])));
+      read.push({ line, row: new Map(header.cells.map((column, at) => [column, cells[at] ?? ''])) });
     } else {
       const description = `The row has ${cells.length} fields, and the header has ${header.cells.length}.`;
-      read.faults.push({ line, description });
+      faults.push({ line, description });
     }
   }
-  return read;
+  return { faults, read };
+}
+
+/** @returns {CsvDocument} */
+function empty() {
+  return { checks: [], faults: [], places: new Map(), unused: 0 };
+}
+
+/** Reads the document of one pay run. @param {string} text @returns {CsvDocument} */
+export function readCsv(text) {
+  const { faults, read } = rowsOf(text, []);
+  const document = { ...empty(), faults };
+  const indexes = new Map();
+  for (const { line, row } of read) addRow(document, indexes, line, row);
+  return document;
+}
+
+/** The key of a pay run. @param {{companyId: string, payPeriodId: string}} run */
+export function runKey({ companyId, payPeriodId }) {
+  return `${companyId}/${payPeriodId}`;
+}
+
+/**
+ * Reads a file for several pay runs. Its rows name the company and the pay period.
+ *
+ * @param {string} text
+ * @param {Set<string>} runs the keys of the pay runs
+ */
+export function readRuns(text, runs) {
+  const { faults, read } = rowsOf(text, OF_RUN);
+  /** @type {Map<string, {document: CsvDocument, indexes: Map<string, number>}>} */
+  const found = new Map();
+  for (const { line, row } of read) {
+    const key = runKey({ companyId: row.get('companyId') ?? '', payPeriodId: row.get('payPeriodId') ?? '' });
+    if (!runs.has(key)) {
+      faults.push({ line, column: 'payPeriodId', description: 'This pay run is not among the selected ones.' });
+      continue;
+    }
+    const { document, indexes } = found.get(key) ?? { document: empty(), indexes: new Map() };
+    found.set(key, { document, indexes });
+    addRow(document, indexes, line, row);
+  }
+  const documents = new Map([...found].map(([key, { document }]) => [key, document]));
+  for (const document of documents.values()) faults.push(...document.faults);
+  return { faults, documents };
 }
 
 /**
@@ -156,17 +207,36 @@ function quoted(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** Returns the template's row for a check, without a formula of a spreadsheet. @param {RegisterCheck} check @param {string} name */
+function templateRow(check, name) {
+  // A spreadsheet shows a text after an apostrophe and does not run it.
+  return [check.paycheckId, name.replace(/^(?=[=+\-@\t\r\n])/, "'"), check.grossEarnings, '', '', '', '', '', ''];
+}
+
+/** @param {string[][]} rows */
+function csv(rows) {
+  return rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+}
+
 /**
- * Returns a template with a row for each check. A name that a spreadsheet would run as a formula gets an
- * apostrophe.
+ * Returns a template with a row for each check.
  *
  * @param {RegisterCheck[]} checks
  * @param {(check: RegisterCheck) => string} name
  */
 export function templateCsv(checks, name) {
-  const rows = checks.filter((check) => !check.reversalOf).map((check) => {
-    const worker = name(check).replace(/^(?=[=+\-@\t\r\n])/, "'");
-    return [check.paycheckId, worker, check.grossEarnings, '', '', '', '', '', ''];
-  });
-  return [TEMPLATE, ...rows].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+  const rows = checks.filter((check) => !check.reversalOf).map((check) => templateRow(check, name(check)));
+  return csv([TEMPLATE, ...rows]);
+}
+
+/**
+ * Returns a template with a row for each check of several pay runs.
+ *
+ * @param {{run: {companyId: string, payPeriodId: string}, checks: RegisterCheck[]}[]} registers
+ * @param {(check: RegisterCheck) => string} name
+ */
+export function templateOfRuns(registers, name) {
+  const rows = registers.flatMap(({ run, checks }) => checks.filter((check) => !check.reversalOf)
+    .map((check) => [run.companyId, run.payPeriodId, ...templateRow(check, name(check))]));
+  return csv([[...OF_RUN, ...TEMPLATE], ...rows]);
 }

@@ -23,7 +23,7 @@ export function readDraft({ text, allowEmpty }) {
     const body = JSON.stringify(allowEmpty ? { allowEmpty } : {});
     return { format: 'none', body, faults: [], summary: '', locate: (fault) => fault };
   }
-  return /^\s*[{[]/.test(text) ? jsonDraft(text) : csvDraft(text);
+  return /^\s*[{[]/.test(text) ? jsonDraft(text) : csvDraft(readCsv(text));
 }
 
 /** @param {string} text @returns {ReadDraft} */
@@ -40,9 +40,8 @@ function jsonDraft(text) {
   return { format: 'JSON', body: text, faults: [], summary: counted(checks), locate };
 }
 
-/** @param {string} text @returns {ReadDraft} */
-function csvDraft(text) {
-  const { checks, faults, places, unused } = readCsv(text);
+/** @param {import('./completion-csv.js').CsvDocument} document @returns {ReadDraft} */
+export function csvDraft({ checks, faults, places, unused }) {
   const locate = (/** @type {ApiFault} */ { pointer = '', code, description }) => {
     const paycheckId = paycheckIn(checks, pointer);
     return { ...placeInCsv(places, pointer), paycheckId, code, description };

@@ -12,6 +12,7 @@ import { WorkerLink } from './names.js';
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** The dates of a pay period. @typedef {Pick<Period, 'startDate' | 'checkDate'>} Run */
 /**
  * The data with which the amounts are compared.
  *
@@ -61,10 +62,10 @@ function day(text) {
  * Reads the last completed run, and the workers who were terminated before the period began.
  *
  * @param {Path} path
- * @param {Period} period
+ * @param {Run} period
  * @returns {Promise<Context>}
  */
-async function context({ companyId, payPeriodId }, period) {
+export async function readContext({ companyId, payPeriodId }, period) {
   const path = { companyId };
   const from = new Date(Date.parse(period.startDate) - SEARCHED).toISOString().slice(0, 10);
   const [completed, workers] = await Promise.all([
@@ -84,7 +85,7 @@ async function context({ companyId, payPeriodId }, period) {
 
 /** @param {Path} path @param {Period} period @param {string} version */
 export function useContext(path, period, version) {
-  return useLoad(() => context(path, period), [path.companyId, path.payPeriodId, version]);
+  return useLoad(() => readContext(path, period), [path.companyId, path.payPeriodId, version]);
 }
 
 /**
@@ -114,7 +115,7 @@ function lacksTaxes({ checks = [], totals }) {
  * @param {string} companyId
  * @returns {Group[]}
  */
-function groups(figures, known, names, companyId) {
+export function groups(figures, known, names, companyId) {
   /** @type {Group[]} */
   const found = [];
   const { checks = [], totals, warnings = [] } = figures;

@@ -40,20 +40,40 @@ function asSent(read) {
   };
 }
 
-/** @param {Path} path @param {Draft} draft @returns {Promise<Result>} */
-async function previewOf(path, draft) {
-  const read = readDraft(draft);
-  if (read.faults.length > 0) return { draft, read, faults: read.faults };
+/**
+ * Sends the document as a dry run.
+ *
+ * @param {Path} path
+ * @param {ReadDraft} read
+ * @returns {Promise<{faults: PlacedFault[], preview?: Previewed}>}
+ */
+export async function previewOf(path, read) {
+  if (read.faults.length > 0) return { faults: read.faults };
   try {
     const { item, tag } = await one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
       params: { path, query: { dryrun: true } },
       ...asSent(read),
     }));
-    return { draft, read, faults: (item.faults ?? []).map(read.locate), preview: { figures: item, tag } };
+    return { faults: (item.faults ?? []).map(read.locate), preview: { figures: item, tag } };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return { draft, read, faults: error.errors.map(read.locate) };
+    return { faults: error.errors.map(read.locate) };
   }
+}
+
+/**
+ * Completes the previewed version of the period with the document, or requests the completion.
+ *
+ * @param {Path} path
+ * @param {ReadDraft} read
+ * @param {Previewed} preview
+ * @param {string} key
+ */
+export async function sendCompletion(path, read, preview, key) {
+  const sent = { params: { path, header: { 'If-Match': preview.tag, 'Idempotency-Key': key } }, ...asSent(read) };
+  await (needsTwoOperators
+    ? body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', sent))
+    : body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', sent)));
 }
 
 /** @param {{path: Path, period: Period, version: string, entry: Entry, changed: () => void}} props */
@@ -65,8 +85,9 @@ export function Completion({ path, period, version, entry, changed }) {
   const summary = useMemo(() => readDraft(draft), [draft]);
   const isCurrent = result?.draft === draft;
   const preview = () => run(async () => {
-    const shown = await previewOf(path, draft);
-    setResult(shown);
+    const read = readDraft(draft);
+    const shown = await previewOf(path, read);
+    setResult({ draft, read, ...shown });
     reject(undefined);
     // The amounts above belong to another version.
     if (shown.preview && shown.preview.tag !== version) changed();
@@ -128,16 +149,10 @@ function Outcome({ path, period, result, names, changed, rejected }) {
 function Complete({ path, read, preview, disabled, changed, rejected }) {
   const [key, setKey] = useState('');
   const { busy, error, run, clear } = useAction();
-  const send = async () => {
-    const sent = { params: { path, header: { 'If-Match': preview.tag, 'Idempotency-Key': key } }, ...asSent(read) };
-    await (needsTwoOperators
-      ? body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', sent))
-      : body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', sent)));
-  };
   const confirm = async () => {
     /** @type {unknown} */
     let failure;
-    const done = await run(() => send().catch((reason) => {
+    const done = await run(() => sendCompletion(path, read, preview, key).catch((reason) => {
       failure = reason;
       throw reason;
     }));

@@ -10,6 +10,8 @@ import { setQuery, to, useLocation } from '../parts/router.js';
 import { toast } from '../parts/toast.js';
 import { Count, Day, Money, Status, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
+import { CompleteChosen } from './complete-many.js';
+import { runKey } from './completion-csv.js';
 import { MAX_CHOSEN, ProcessChosen } from './process-many.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
@@ -62,11 +64,6 @@ const COLUMNS = [
 /** Returns whether the pay run can be processed. @param {PayRun} run */
 function isOpen({ status }) {
   return status !== 'PROCESSING';
-}
-
-/** @param {PayRun} run */
-function keyOf({ companyId, payPeriodId }) {
-  return `${companyId}/${payPeriodId}`;
 }
 
 /**
@@ -136,30 +133,31 @@ export function PayRuns() {
   };
   const turn = (/** @type {PayRun} */ run) => {
     const next = new Map(chosen);
-    if (!next.delete(keyOf(run))) next.set(keyOf(run), run);
+    if (!next.delete(runKey(run))) next.set(runKey(run), run);
     choose(next);
   };
-  const all = async () => {
+  const selectAll = async (/** @type {boolean} */ areOpen) => {
     const { items, total } = await load(0, MAX_CHOSEN);
-    choose(new Map(items.filter(isOpen).map((run) => [keyOf(run), run])));
-    if (total > items.length) toast(`Only the open ones among the first ${items.length} of ${total} pay runs are selected.`);
+    choose(new Map(items.filter((run) => isOpen(run) === areOpen).map((run) => [runKey(run), run])));
+    if (total > items.length) toast(`Only pay runs among the first ${items.length} of ${total} are selected.`);
   };
+  const selected = (/** @type {boolean} */ areOpen) => [...chosen.values()].filter((run) => isOpen(run) === areOpen);
   /** @type {import('../parts/windowed.js').Column<PayRun>} */
   const choice = {
     title: html`<span class="unseen">Select</span>`,
-    cell: (run) => isOpen(run)
-      ? html`<input type="checkbox" checked=${chosen.has(keyOf(run))} onChange=${() => turn(run)}
-          aria-label=${`Select ${run.legalName}, ${periodTitle(run)}`} />`
-      : null,
+    cell: (run) => html`<input type="checkbox" checked=${chosen.has(runKey(run))} onChange=${() => turn(run)}
+      aria-label=${`Select ${run.legalName}, ${periodTitle(run)}`} />`,
   };
   return html`
     <h1>Pay runs</h1>
     <${Filters} query=${query} />
     ${mayWrite('payroll')
-      ? html`<p class="actions">
-          <button type="button" onClick=${all}>Select all open ones</button>
-          <${ProcessChosen} chosen=${[...chosen.values()]} done=${done} />
-        </p>`
+      ? html`<div class="actions">
+          <button type="button" onClick=${() => selectAll(true)}>Select all open ones</button>
+          <${ProcessChosen} chosen=${selected(true)} done=${done} />
+          <button type="button" onClick=${() => selectAll(false)}>Select all in processing</button>
+          <${CompleteChosen} chosen=${selected(false)} done=${done} />
+        </div>`
       : null}
     <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, sort, round]} columns=${mayWrite('payroll') ? [choice, ...columns] : columns}
       order=${sort} onOrder=${(/** @type {string} */ order) => setQuery({ ...Object.fromEntries(query), sort: order })}

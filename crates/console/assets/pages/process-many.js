@@ -8,7 +8,7 @@ import { toast } from '../parts/toast.js';
 import { Count, periodTitle } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
-/** A pay run that was not processed, and the reason. @typedef {{run: PayRun, error: unknown}} Failure */
+/** A pay run whose step failed, and the reason. @typedef {{run: PayRun, error: unknown}} Failure */
 
 /** Maximum number of pay runs to process at once, which is the largest page of the API. */
 export const MAX_CHOSEN = 1000;
@@ -50,18 +50,23 @@ export function ProcessChosen({ chosen, done }) {
     ${isAsked
       ? html`<${Dialog} title=${`Process ${chosen.length} pay periods?`} confirm="Process" busy=${isBusy} onConfirm=${run} onClose=${() => ask(false)}>
           <p>Applications can no longer add or delete checks. You can open each pay period again until it is completed.</p>
-          ${isBusy ? html`<p><progress max=${chosen.length} value=${finished} aria-label="Processed pay periods"></progress>
-            <span role="status"> <${Count} value=${finished} /> of <${Count} value=${chosen.length} /></span></p>` : null}
+          ${isBusy ? html`<${Progress} label="Processed pay periods" done=${finished} of=${chosen.length} />` : null}
         <//>`
       : null}
-    ${failures.length > 0 ? html`<${Failures} failures=${failures} />` : null}
+    ${failures.length > 0 ? html`<${Failures} failures=${failures} done="processed" />` : null}
   `;
 }
 
-/** @param {{failures: Failure[]}} props */
-function Failures({ failures }) {
+/** @param {{label: string, done: number | undefined, of: number}} props */
+export function Progress({ label, done, of }) {
+  return html`<p><progress max=${of} value=${done} aria-label=${label}></progress>
+    <span role="status"> <${Count} value=${done} /> of <${Count} value=${of} /></span></p>`;
+}
+
+/** @param {{failures: Failure[], done: string}} props `done` is the step that did not happen, such as "processed" */
+export function Failures({ failures, done }) {
   return html`<div class="failed" role="alert">
-    <p><strong>${failures.length === 1 ? 'One pay period was' : `${failures.length} pay periods were`} not processed.</strong></p>
+    <p><strong>${failures.length === 1 ? 'One pay period was' : `${failures.length} pay periods were`} not ${done}.</strong></p>
     <ul>${failures.map(({ run, error }) => html`<li>
       <a href=${to('companies', run.companyId, 'payperiods', run.payPeriodId)}>${run.legalName}, ${periodTitle(run)}</a>: ${reason(error)}</li>`)}</ul>
   </div>`;

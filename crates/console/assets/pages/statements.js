@@ -1,11 +1,11 @@
 // The pay statements of a processed pay period, for all checks or for one check. Each statement is printed on
 // a separate sheet.
 import { useState } from 'preact/hooks';
-import { api, one } from '../client/client.js';
-import { registerPage, workerName } from '../client/register.js';
-import { useLoad } from '../api/load.js';
+import { api, one, saveBlob } from '../client/client.js';
+import { entireRegister, registerPage, workerName } from '../client/register.js';
+import { useAction, useLoad } from '../api/load.js';
 import { difference, sum } from '../parts/amounts.js';
-import { Empty, Loaded } from '../parts/feedback.js';
+import { Empty, Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
@@ -44,14 +44,32 @@ export function Statements({ companyId, payPeriodId, paycheckId }) {
           return html`<${Empty} title="There are no statements."><p class="hint">Statements exist for checks of completed pay periods.</p><//>`;
         }
         return html`
-          <p class="actions unprinted">
+          <div class="actions unprinted">
             <button type="button" class="primary" onClick=${() => window.print()}>Print</button>
+            ${paycheckId === undefined ? html`<${DownloadAll} path=${path} company=${company} period=${period} />` : null}
             ${total > SHEETS ? html`<${Turn} offset=${offset} total=${total} turn=${setOffset} />` : null}
-          </p>
+          </div>
           ${processed.map((check) => html`<${Statement} key=${check.paycheckId} company=${company} period=${period} check=${check} />`)}`;
       }}
     <//>
   `;
+}
+
+/**
+ * Downloads the statements of all checks as a ZIP archive with an HTML file for each.
+ *
+ * @param {{path: Path, company: string, period: Period}} props
+ */
+function DownloadAll({ path, company, period }) {
+  const { busy, error, run } = useAction();
+  const download = () => run(async () => {
+    const { statementsZip } = await import('./statement-files.js');
+    const checks = (await entireRegister(path)).filter((check) => check.final);
+    const pages = checks.map((check) => ({ check, page: html`<${Statement} company=${company} period=${period} check=${check} />` }));
+    saveBlob(await statementsZip(pages), `statements-${path.payPeriodId}.zip`);
+  });
+  return html`<button type="button" disabled=${busy} onClick=${download}>${busy ? 'Preparing …' : 'Download all as ZIP'}</button>
+    <${Failed} error=${error} />`;
 }
 
 /** Moves to the previous or next statements. @param {{offset: number, total: number, turn: (offset: number) => void}} props */

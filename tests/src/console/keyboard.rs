@@ -1,0 +1,147 @@
+//! Uses the pages by keyboard only: Tab and Shift+Tab until an element has the focus, then Enter, Space or
+//! text. A control that the keyboard does not reach fails the test.
+
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+
+const TAB: &str = "\u{E004}";
+const SHIFT: &str = "\u{E008}";
+const ENTER: &str = "\u{E007}";
+const SPACE: &str = " ";
+const DOWN: &str = "\u{E015}";
+/// Number of Shift+Tab from the last part of a date field, its button, to the first one.
+const TO_MONTH: u32 = 3;
+/// Selects the text of a field: Ctrl+A, then no modifier.
+const SELECT_ALL: &str = "\u{E009}a\u{E000}";
+/// Number of presses of Tab after which an element counts as not reachable.
+const MAX_TABS: u32 = 300;
+
+/// Scripts that find an element by a text, `arguments[0]`.
+const PRESSABLE: &str = "[...within.querySelectorAll('button, a, summary')]
+    .find(it => it.textContent.trim() === text && !it.disabled)";
+const FIELD: &str = "(() => {
+    const label = [...within.querySelectorAll('label')].find(it => it.textContent.trim().startsWith(text));
+    return label && (label.control ?? label.querySelector('input, select, textarea'));
+})()";
+const BOX: &str = "[...within.querySelectorAll('label')]
+    .find(it => it.textContent.trim() === text)?.querySelector('input[type=checkbox]')";
+const OPEN_WARNING: &str =
+    "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
+
+/// Remembers the found element. Returns how many elements are between the focus and the element, or null if it
+/// does not exist.
+const FIND: &str = "const within = document.querySelector('dialog[open]') ?? document;
+    const text = arguments[0];
+    const found = FOUND;
+    window.target = found;
+    if (!found || found.disabled || !found.checkVisibility()) return null;
+    const all = [...document.querySelectorAll('a, button, input, select, textarea, summary, [tabindex]')];
+    return all.indexOf(found) - all.indexOf(document.activeElement)";
+
+/// The side of an element from which the focus came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From {
+    Before,
+    After,
+}
+
+impl Browser {
+    /// Presses the button or link with this text.
+    pub(super) async fn press_by_keyboard(&self, text: &str) {
+        self.reach(PRESSABLE, text).await;
+        self.keys(ENTER).await;
+    }
+
+    /// Types into the field with this label, or selects this option.
+    pub(super) async fn fill_by_keyboard(&self, label: &str, value: &str) {
+        let from = self.reach(FIELD, label).await;
+        let kind = self.run("return window.target.type").await;
+        let typed = match kind.as_str().unwrap_or_default() {
+            "date" => {
+                for _ in 0..if from == From::After { TO_MONTH } else { 0 } {
+                    self.strike(&[SHIFT, TAB]).await;
+                }
+                in_american_order(value)
+            }
+            // Typing selects the option whose text starts with what was typed.
+            "select-one" => self.option_text(value).await,
+            _ => format!("{SELECT_ALL}{value}"),
+        };
+        self.keys(&typed).await;
+        self.until_run("return window.target.value", &json!(value)).await;
+    }
+
+    /// Ticks the checkbox with this label.
+    pub(super) async fn tick_by_keyboard(&self, label: &str) {
+        self.reach(BOX, label).await;
+        self.keys(SPACE).await;
+        self.until_run("return window.target.checked", &json!(true)).await;
+    }
+
+    /// Searches in the field with this label, and selects the result that starts with the text.
+    pub(super) async fn choose_by_keyboard(&self, label: &str, text: &str) {
+        self.reach(FIELD, label).await;
+        self.keys(&format!("{SELECT_ALL}{text}")).await;
+        let listed = "const options = [...document.querySelectorAll('[role=option]')].filter(it => it.checkVisibility());
+            return options.findIndex(it => it.textContent.trim().startsWith('TEXT')) === 0".replace("TEXT", text);
+        self.until_run(&listed, &json!(true)).await;
+        self.keys(&format!("{DOWN}{ENTER}")).await;
+        self.until_run("return window.target.getAttribute('aria-expanded')", &json!("false")).await;
+    }
+
+    /// Ticks all warnings of a completion.
+    pub(super) async fn accept_warnings_by_keyboard(&self) {
+        let open =
+            "return document.querySelectorAll('main .warned input[type=checkbox]:not(:checked)').length";
+        while self.run(open).await != 0 {
+            self.reach(OPEN_WARNING, "").await;
+            self.keys(SPACE).await;
+        }
+    }
+
+    /// Presses keys together, wherever the focus is. A file field accepts no text, but these.
+    async fn strike(&self, keys: &[&str]) {
+        let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
+        let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
+        let actions: Vec<Value> = down.chain(up).collect();
+        let all = json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]});
+        self.driver.post("actions", &all).await;
+    }
+
+    /// Moves the focus to an element as soon as the page has it. Returns from where it came.
+    async fn reach(&self, found: &str, text: &str) -> From {
+        let script = FIND.replace("FOUND", found);
+        let (mut distance, mut from) = (Value::Null, From::Before);
+        for _ in 0..MAX_TABS {
+            distance = self.run_with(&script, json!(text)).await;
+            match distance.as_i64() {
+                Some(0) => return from,
+                Some(distance) if distance < 0 => {
+                    from = From::After;
+                    self.strike(&[SHIFT, TAB]).await;
+                }
+                Some(_) => {
+                    from = From::Before;
+                    self.strike(&[TAB]).await;
+                }
+                None => tokio::time::sleep(super::browser::EVERY).await,
+            }
+        }
+        panic!("the keyboard does not reach {text} ({distance}); there is:\n{}", self.text().await);
+    }
+
+    /// The text of the option with this value in the focused list.
+    async fn option_text(&self, value: &str) -> String {
+        let script = "return [...window.target.options].find(it => it.value === arguments[0])?.textContent";
+        let text = self.run_with(script, json!(value)).await;
+        text.as_str().unwrap_or_else(|| panic!("there is no option {value}")).to_owned()
+    }
+}
+
+/// A date as an American types it into a date field: month, day, year.
+fn in_american_order(date: &str) -> String {
+    let parts: Vec<&str> = date.split('-').collect();
+    let [year, month, day] = parts.try_into().expect("a date");
+    format!("{month}{day}{year}")
+}
