@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 import typing
 from dataclasses import dataclass, field, fields
@@ -58,11 +57,18 @@ class Model:
         return {member: encode(value) for member, value in {**own, **self.extra}.items() if value is not None}
 
 
-@functools.cache
-def _members(cls: Any) -> dict[str, tuple[str, Any]]:
+# The type hints of a class are read once, because reading them is slow.
+_MEMBERS: dict[type[Model], dict[str, tuple[str, Any]]] = {}
+
+
+def _members(cls: type[Model]) -> dict[str, tuple[str, Any]]:
     """The fields of a class with their types, by the names in JSON."""
-    hints = typing.get_type_hints(cls)
-    return {_wire_name(cls, it.name): (it.name, hints[it.name]) for it in fields(cls) if it.name != "extra"}
+    known = _MEMBERS.get(cls)
+    if known is None:
+        hints = typing.get_type_hints(cls)
+        known = {_wire_name(cls, it.name): (it.name, hints[it.name]) for it in fields(cls) if it.name != "extra"}
+        _MEMBERS[cls] = known
+    return known
 
 
 def _wire_name(cls: type[Model], name: str) -> str:
