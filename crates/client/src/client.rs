@@ -88,27 +88,23 @@ impl Client {
     /// let contacts: serde_json::Value = client.get("/workers/W1/contacts").json().await?;
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn get(&self, path: impl Into<String>) -> Request {
         Request::new(self, Method::Get, path.into())
     }
 
     /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. Set
     /// [`Request::idempotency_key`] if your program itself can repeat the request.
-    #[must_use]
     pub fn post<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
         Request::new(self, Method::Post, path.into()).body(body)
     }
 
     /// Begins a PATCH request with a JSON body.
-    #[must_use]
     pub fn patch<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
         Request::new(self, Method::Patch, path.into()).body(body)
     }
 
     /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has deleted
     /// it, the result is status 404.
-    #[must_use]
     pub fn delete(&self, path: impl Into<String>) -> Request {
         Request::new(self, Method::Delete, path.into())
     }
