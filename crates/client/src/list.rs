@@ -111,7 +111,7 @@ impl<T: DeserializeOwned> List<T> {
         stream::try_unfold(Reading::First(self), Reading::next)
     }
 
-    /// Reads all elements.
+    /// Reads all elements of all pages.
     ///
     /// # Errors
     /// See [`Error`]: a rejection, or a failure on the way.

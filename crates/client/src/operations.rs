@@ -17,7 +17,7 @@ const CHECKS: &str = "vendor/payroll.checks";
 /// The number of events in a page of the feed, the maximum that the server sends.
 const EVENTS_PER_PAGE: u32 = 1_000;
 
-/// Companies and workers.
+/// Operations of companies and workers.
 impl Client {
     /// Lists the companies that your application has access to.
     pub fn companies(&self) -> List<Company> {
@@ -62,7 +62,7 @@ impl Client {
     }
 }
 
-/// Checks and their lines.
+/// Operations of checks and their lines.
 impl Client {
     /// Lists the checks of a pay period. The filter `filterbyuserid` with `true` selects your own checks.
     pub fn checks(&self, company_id: &str, pay_period_id: &str) -> List<Check> {
@@ -101,7 +101,7 @@ impl Client {
     /// without ids.
     ///
     /// # Errors
-    /// The same as [`Client::add_checks`].
+    /// The errors are the same as those of [`Client::add_checks`].
     pub async fn preview_checks(&self, company_id: &str, checks: &[CheckInput]) -> Result<Vec<Check>, Error> {
         let request = self.post(path(&["companies", company_id, "checks"]), checks).content_type(CHECKS);
         content(request.query("dryrun", "true")).await
@@ -130,7 +130,7 @@ impl Client {
     }
 }
 
-/// Hooks and events. These operations need the scopes `read:webhooks` and `write:webhooks`.
+/// Operations of hooks and events. These operations need the scopes `read:webhooks` and `write:webhooks`.
 impl Client {
     /// Reads all hooks of your application.
     ///

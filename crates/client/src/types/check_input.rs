@@ -1,4 +1,4 @@
-//! Checks to add.
+//! Checks that a program adds.
 
 use rust_decimal::Decimal;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Hooks and events.
+//! Hooks, their credentials, and events.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
