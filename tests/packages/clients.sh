@@ -1,71 +1,58 @@
 #!/usr/bin/env bash
-# Builds the client packages in Python, TypeScript and Rust, runs their unit tests, and installs each package from its
-# file into an empty folder. There it runs the first steps against a demo: read the lists, add checks, read them back,
-# send a wrong batch, verify a notification.
+# Builds the client packages in Python, TypeScript and Rust, runs the unit tests of the first two, and installs each
+# package from its file into an empty folder. There it runs the first steps against a demo: read the lists, add checks,
+# read them back, send a wrong batch, verify a notification. `cargo test` runs the unit tests in Rust.
 #
-#   tests/packages/clients.sh                    all of them
-#   tests/packages/clients.sh python rust        these; the others need the notification that python receives
+#   tests/packages/clients.sh
 #   DEMO_SERVER=target/release/payroll-server tests/packages/clients.sh     with this server, not built
 #
-# It needs cargo, node with npm, python3, and port 9000. The package files are in target/client-packages afterwards.
+# It needs cargo, node with npm, python3 with venv, and port 9000 for the notification. The package files are in
+# target/client-packages afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
 
 root=$PWD
 programs=$root/tests/packages/clients
-out="$target/client-packages"
-build_version=1.6.0
-setuptools_version=84.2.1
-mkdir -p "$out"
+out=$target/client-packages
 work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-# The headline of a step, with the seconds since the beginning.
+# Prints a step with the seconds since the beginning.
 say() { printf '%3d s  %s\n' "$SECONDS" "$*"; }
 
+unit_tests() {
+    (cd crates/client/python && PYTHONPATH=src python3 -m unittest discover -t . -s tests) >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+    say "python: $(grep '^Ran' "$work/log")"
+    (cd crates/client/typescript && node_modules/.bin/tsc --project test && node --test test/*.test.mjs) >"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; return 1; }
+    say "typescript: $(sed -n 's/^# pass \(.*\)/Ran \1 tests/p' "$work/log")"
+}
+
 python_client() {
-    local source=$root/crates/client/python
-    [ -x "$out/venv/bin/python" ] || python3 -m venv "$out/venv"
-    "$out/venv/bin/pip" install --quiet --disable-pip-version-check "build==$build_version" "setuptools==$setuptools_version"
-    rm -f "$out"/payroll_client-*
-    "$out/venv/bin/python" -m build --no-isolation --outdir "$out" "$source" >"$work/python.log" 2>&1 || { cat "$work/python.log" >&2; return 1; }
-    say "python: built $(cd "$out" && echo payroll_client-*)"
-    (cd "$source" && PYTHONPATH=src python3 -m unittest discover --top-level-directory . --start-directory tests --buffer 2>&1 | tail -n 3 | tr '\n' ' ') && echo
     python3 -m venv "$work/python"
     "$work/python/bin/pip" install --quiet --disable-pip-version-check --no-index "$out"/payroll_client-*.whl
-    say "python: installed into an empty environment"
-    (cd "$work/python" && "$work/python/bin/python" -I "$programs/first.py")
+    say "python: installed $(basename "$out"/payroll_client-*.whl) into an empty environment"
+    (cd "$work/python" && bin/python -I "$programs/first.py")
 }
 
 typescript_client() {
-    local source=$root/crates/client/typescript
-    rm -f "$out"/payroll-client-*.tgz
-    (
-        cd "$source"
-        [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-        npm test --silent >"$work/typescript.log" 2>&1 || { cat "$work/typescript.log" >&2; exit 1; }
-        # The tests have built it.
-        npm pack --ignore-scripts --silent --pack-destination "$out" >/dev/null
-    )
-    say "typescript: built $(cd "$out" && echo payroll-client-*.tgz), $(grep '^# pass' "$work/typescript.log" | tr -d '#') tests"
-    mkdir -p "$work/typescript"
+    mkdir "$work/typescript"
     cp "$programs/first.ts" "$work/typescript/"
-    cd "$work/typescript"
-    echo '{"type": "module", "private": true}' >package.json
-    npm install --offline --ignore-scripts --no-audit --no-fund --loglevel=error "$out"/payroll-client-*.tgz >/dev/null
-    "$source/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom --types '' first.ts
-    say "typescript: installed into an empty folder and compiled"
-    node first.js
-    cd "$root"
+    echo '{"type": "module", "private": true}' >"$work/typescript/package.json"
+    (
+        cd "$work/typescript"
+        npm install --offline --ignore-scripts --no-audit --no-fund --loglevel=error "$out"/payroll-client-*.tgz >/dev/null
+        # The compiler is that of the repository, because an empty folder has none.
+        "$root/crates/client/typescript/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom --types '' first.ts
+    )
+    say "typescript: installed $(basename "$out"/payroll-client-*.tgz) into an empty folder"
+    (cd "$work/typescript" && node first.js)
 }
 
 rust_client() {
-    cargo package --quiet --package payroll-client --no-verify --allow-dirty --locked --target-dir "$target"
-    rm -f "$out"/payroll-client-*.crate
-    cp "$(ls -t "$target"/package/payroll-client-*.crate | head -n 1)" "$out/"
     mkdir -p "$work/rust/src"
     tar -xzf "$out"/payroll-client-*.crate -C "$work"
-    say "rust: packaged $(cd "$out" && echo payroll-client-*.crate)"
     cp "$programs/first.rs" "$work/rust/src/main.rs"
     # The versions that this repository tests. Cargo removes the packages that the program does not use.
     cp Cargo.lock "$work/rust/"
@@ -84,20 +71,22 @@ debug = false
 
 [workspace]
 MANIFEST
+    # The libraries are compiled once, below the target folder.
     (cd "$work/rust" && cargo build --quiet --target-dir "$out/rust-target")
-    say "rust: compiled in an empty folder"
+    say "rust: installed $(basename "$out"/payroll-client-*.crate) into an empty folder"
     "$out/rust-target/debug/first"
 }
 
+docs/deploy/release/clients.sh "$out" >/dev/null
+say "built the packages"
+unit_tests
 start_demo
 trap 'kill $demo 2>/dev/null || true; rm -rf "$work" "$page" "$page.log"' EXIT
-say "the demo is at $BASE"
-[ $# -gt 0 ] || set -- python typescript rust
-for language in "$@"; do
-    case $language in
-    python) RECEIVED=$work/received.json python_client ;;
-    typescript | rust) RECEIVED=$(cat "$work/received.json") "${language}_client" ;;
-    *) echo "$language: unknown; there are python, typescript, rust" >&2 && exit 1 ;;
-    esac
-done
+say "started a demo at $BASE"
+RECEIVED=$work/received.json python_client
+# The other programs verify the notification that the Python program has received.
+RECEIVED=$(cat "$work/received.json")
+export RECEIVED
+typescript_client
+rust_client
 say "all packages work"
