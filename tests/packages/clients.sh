@@ -21,6 +21,9 @@ trap 'rm -rf "$work"' EXIT
 # Prints a step with the seconds since the beginning.
 say() { printf '%3d s  %s\n' "$SECONDS" "$*"; }
 
+# The program of a language in the guide.
+guide() { sed -n "/^\`\`\`$1\\b/,/^\`\`\`$/{/^\`\`\`/d;p}" "$root/docs/guides/clients.md"; }
+
 unit_tests() {
     (cd crates/client/python && PYTHONPATH=src python3 -m unittest discover -t . -s tests) >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
     say "python: $(grep '^Ran' "$work/log")"
@@ -33,27 +36,32 @@ python_client() {
     python3 -m venv "$work/python"
     "$work/python/bin/pip" install --quiet --disable-pip-version-check --no-index "$out"/payroll_client-*.whl
     say "python: installed $(basename "$out"/payroll_client-*.whl) into an empty environment"
-    (cd "$work/python" && bin/python -I "$programs/first.py")
+    guide python >"$work/python/guide.py"
+    (cd "$work/python" && bin/python -I "$programs/first.py" && bin/python -I guide.py)
 }
 
 typescript_client() {
     mkdir "$work/typescript"
     cp "$programs/first.ts" "$work/typescript/"
+    guide ts >"$work/typescript/guide.ts"
+    # The types of Node.js are not installed, to show that the package does not need them.
+    echo 'declare const process: { env: Record<string, string | undefined> };' >"$work/typescript/process.d.ts"
     echo '{"type": "module", "private": true}' >"$work/typescript/package.json"
     (
         cd "$work/typescript"
         npm install --offline --ignore-scripts --no-audit --no-fund --loglevel=error "$out"/payroll-client-*.tgz >/dev/null
         # The compiler is that of the repository, because an empty folder has none.
-        "$root/crates/client/typescript/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom --types '' first.ts
+        "$root/crates/client/typescript/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom *.ts
     )
     say "typescript: installed $(basename "$out"/payroll-client-*.tgz) into an empty folder"
-    (cd "$work/typescript" && node first.js)
+    (cd "$work/typescript" && node first.js && node guide.js)
 }
 
 rust_client() {
-    mkdir -p "$work/rust/src"
+    mkdir -p "$work/rust/src/bin"
     tar -xzf "$out"/payroll-client-*.crate -C "$work"
-    cp "$programs/first.rs" "$work/rust/src/main.rs"
+    cp "$programs/first.rs" "$work/rust/src/bin/"
+    guide rust >"$work/rust/src/bin/guide.rs"
     # The versions that this repository tests. Cargo removes the packages that the program does not use.
     cp Cargo.lock "$work/rust/"
     cat >"$work/rust/Cargo.toml" <<MANIFEST
@@ -64,7 +72,7 @@ edition = "2024"
 [dependencies]
 payroll-client = { path = "$(echo "$work"/payroll-client-*)" }
 serde_json = "1"
-tokio = { version = "1", features = ["macros", "rt"] }
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 
 [profile.dev]
 debug = false
@@ -75,6 +83,7 @@ MANIFEST
     (cd "$work/rust" && cargo build --quiet --target-dir "$out/rust-target")
     say "rust: installed $(basename "$out"/payroll-client-*.crate) into an empty folder"
     "$out/rust-target/debug/first"
+    "$out/rust-target/debug/guide"
 }
 
 docs/deploy/release/clients.sh "$out" >/dev/null

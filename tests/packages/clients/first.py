@@ -34,7 +34,7 @@ def pay(client):
 
     checks = [check(worker.worker_id, "0.10") for worker in workers]
     checks[0].earnings[0].pay_amount = Decimal("1234.50")
-    key = f"python-{period.pay_period_id}"
+    key = f"first-python-{period.pay_period_id}"
     added = client.add_checks(home, checks, idempotency_key=key)
     again = client.add_checks(home, checks, idempotency_key=key)
     assert [it.paycheck_id for it in again] == [it.paycheck_id for it in added], "nothing is paid twice"

@@ -35,7 +35,7 @@ async fn pay(client: &Client) -> Result<(), Box<dyn Error>> {
     let rows = workers.iter().zip(&amounts);
     let checks = rows.map(|(it, amount)| Ok(check(&it.worker_id, amount.parse()?)));
     let checks = checks.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    let key = format!("rust-{id}");
+    let key = format!("first-rust-{id}");
     let added = client.add_checks(home, &key, &checks).await?;
     assert_eq!(client.add_checks(home, &key, &checks).await?, added, "nothing is paid twice");
     let stored = client.checks(home, id).query("filterbyuserid", true).page_size(2).collect().await?;

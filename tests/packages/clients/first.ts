@@ -2,8 +2,6 @@
 // that the Python program has received, as JSON.
 import { type CheckInput, PayrollClient, RejectedError, Verifier, type Worker } from "payroll-client";
 
-// The types of Node.js are not installed, to show that the package does not need them.
-declare const process: { env: Record<string, string> };
 const { BASE, KEY, SECRET, RECEIVED } = process.env as { BASE: string; KEY: string; SECRET: string; RECEIVED: string };
 
 function assert(condition: boolean, what: unknown): asserts condition {
@@ -32,7 +30,7 @@ const check = (workerId: string, payAmount: string): CheckInput => ({
   earnings: [{ componentId: component.componentId, payAmount }],
 });
 const body = workers.map(({ workerId }, at) => check(workerId, at === 0 ? "1234.50" : "0.10"));
-const options = { path, body, idempotencyKey: `typescript-${period.payPeriodId}` };
+const options = { path, body, idempotencyKey: `first-typescript-${period.payPeriodId}` };
 const added = (await payroll.post("/companies/{companyId}/checks", options)).content;
 const again = await payroll.request("post", "/companies/{companyId}/checks", options);
 const ids = added.map((it) => it.paycheckId);
