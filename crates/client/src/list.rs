@@ -1,6 +1,7 @@
 //! Lists of the API, read page by page.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::marker::PhantomData;
 
 use futures_util::stream::{self, Stream, TryStreamExt};
@@ -26,7 +27,7 @@ pub const DEFAULT_PAGE_SIZE: u32 = 100;
 /// }
 /// # Ok(()) }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use = "a list is read by `stream`, `collect` or `page`"]
 pub struct List<T> {
     client: Client,
@@ -34,6 +35,13 @@ pub struct List<T> {
     query: Vec<(String, String)>,
     page_size: u32,
     element: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for List<T> {
+    /// Leaves out the filters, which can be personal data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("List").field(&self.path).finish()
+    }
 }
 
 /// One page of a list.

@@ -1,5 +1,7 @@
 //! One request: its parts, and the attempts to send it.
 
+use std::fmt;
+
 use oauth2::AccessToken;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, IF_MATCH};
 use serde::Serialize;
@@ -42,7 +44,7 @@ impl Method {
 }
 
 /// A request for any operation of the API. `Client::get`, `post`, `patch` and `delete` begin one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a request is sent by `send`, `json` or `bytes`"]
 pub struct Request {
     client: Client,
@@ -53,8 +55,16 @@ pub struct Request {
     content_type: String,
     idempotency_key: Option<String>,
     if_match: Option<String>,
+    headers: Vec<(String, String)>,
     /// The bytes of the body, or the error of serializing it.
     body: Result<Option<Vec<u8>>, String>,
+}
+
+impl fmt::Debug for Request {
+    /// Leaves out the body, the query and the headers, which can contain secrets and personal data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Request").field(&self.method).field(&self.path).finish()
+    }
 }
 
 /// Joins the segments of a path and escapes each one.
@@ -82,6 +92,7 @@ impl Request {
             content_type: JSON.to_owned(),
             idempotency_key: None,
             if_match: None,
+            headers: Vec::new(),
             body: Ok(None),
         }
     }
@@ -128,6 +139,12 @@ impl Request {
     /// Executes the request only if the object still has this version, see [`Response::etag`].
     pub fn if_match(mut self, etag: impl Into<String>) -> Self {
         self.if_match = Some(etag.into());
+        self
+    }
+
+    /// Adds a header, such as `x-vendor-sid` with the id of the notification that caused the request.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -207,6 +224,9 @@ impl Request {
         }
         if let Some(etag) = &self.if_match {
             request = request.header(IF_MATCH, etag);
+        }
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
         }
         let invalid = |error: &String| Error::Invalid(format!("the body cannot be serialized: {error}"));
         if let Some(body) = self.body.as_ref().map_err(invalid)? {

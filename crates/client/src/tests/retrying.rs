@@ -61,8 +61,16 @@ async fn a_patch_is_not_repeated_after_a_lost_response() {
         assert_eq!(server.received().len(), 1);
     }
     let server = Server::start(&[(429, "retry-after: 0\r\n", ""), ADDED]).await;
-    server.client().patch("/workers/W1", &[1]).if_match("\"7\"").json::<Value>().await.unwrap();
+    server
+        .client()
+        .patch("/workers/W1", &[1])
+        .if_match("\"7\"")
+        .header("x-vendor-sid", "n1")
+        .json::<Value>()
+        .await
+        .unwrap();
     assert_eq!(server.received()[1].header("if-match"), Some("\"7\""));
+    assert_eq!(server.received()[1].header("x-vendor-sid"), Some("n1"));
 }
 
 #[tokio::test]

@@ -72,11 +72,12 @@ async fn no_output_shows_a_secret_or_a_token() {
     )]);
     let client = server.client();
     let error = client.get("/companies").json::<Value>().await.unwrap_err();
+    let list = client.workers("C1").query("familyname", "pks_");
     let builder = Client::builder("https://payroll.example.com", "id", "pks_hidden");
     let verifier = crate::webhook::Verifier::new(["whsec_aGlkZGVu"]).unwrap();
-    let request = client.get("/companies").query("a", "b");
+    let request = client.post("/management/hooks", "pks_").query("a", "pks_").header("b", "pks_");
     for text in [
-        format!("{client:?} {error:?} {error} {request:?}"),
+        format!("{client:?} {error:?} {error} {request:?} {list:?}"),
         format!("{builder:?} {:?} {verifier:?}", builder.clone().build()),
     ] {
         assert!(!text.contains("hidden\"") && !text.contains("pks_") && !text.contains("tok-"), "{text}");
