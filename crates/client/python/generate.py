@@ -18,7 +18,7 @@ METHODS = ("get", "post", "patch", "delete")
 # Operations with a method that is written by hand.
 OWN = ("createToken", "listEvents")
 # Members that the representation of an object does not show.
-HIDDEN = {"accessToken", "accountNumber", "apiKey", "birthDate", "clientSecret", "legalIdValue", "password", "signingSecret"}
+HIDDEN = {"access_token", "accountNumber", "apiKey", "birthDate", "clientSecret", "legalIdValue", "password", "signingSecret"}
 # A pattern that a decimal matches and that no id, telephone number or name uses.
 DECIMAL = re.compile(r"\\\.\[0-9\]")
 MAX_WIDTH = 110

@@ -67,6 +67,36 @@ impl fmt::Debug for Request {
     }
 }
 
+impl Client {
+    /// Begins a GET request. The path begins with a slash and has no query, see [`Request::query`].
+    ///
+    /// ```no_run
+    /// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {
+    /// let contacts: serde_json::Value = client.get("/workers/W1/contacts").json().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn get(&self, path: impl Into<String>) -> Request {
+        Request::new(self, Method::Get, path.into())
+    }
+
+    /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. Set
+    /// [`Request::idempotency_key`] if your program itself can repeat the request.
+    pub fn post<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
+        Request::new(self, Method::Post, path.into()).body(body)
+    }
+
+    /// Begins a PATCH request with a JSON body.
+    pub fn patch<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
+        Request::new(self, Method::Patch, path.into()).body(body)
+    }
+
+    /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has deleted
+    /// it, the result is status 404.
+    pub fn delete(&self, path: impl Into<String>) -> Request {
+        Request::new(self, Method::Delete, path.into())
+    }
+}
+
 /// Joins the segments of a path and escapes each one.
 ///
 /// ```
