@@ -164,7 +164,7 @@ class Operation:
         schema = content.get(self.media_type, {}).get("schema", {})
         self.body = models.type_of(schema, "".join(it.title() for it in self.name.split("_")) + "Body") if content else None
         self.needs_body = bool(body.get("required"))
-        self.takes_list = (self.body or "").startswith("list[")
+        self.takes_list = models.resolve(schema).get("type") == "array"
         self.shape, self.result = self.response()
 
     def response(self):
@@ -172,7 +172,8 @@ class Operation:
         success = [it for status, it in sorted(self.operation["responses"].items()) if status.startswith("2")]
         contents = [self.models.resolve(it).get("content", {}) for it in success]
         content = next((it for it in contents if it), None)
-        if content is None:
+        # A deletion has no content, also where its status is 200.
+        if content is None or self.method == "delete":
             return "nothing", "None"
         if "application/json" not in content:
             return "bytes", "bytes"
@@ -185,7 +186,11 @@ class Operation:
         if self.has_pages:
             return "pages", element
         is_list = self.takes_list or self.operation["operationId"].startswith("list")
-        return ("content", f"list[{element}]") if is_list else ("first", element)
+        if is_list:
+            return "content", f"list[{element}]"
+        # A part that a worker may lack, such as federal tax settings, has no id in the path.
+        may_lack = self.method == "get" and not self.path.endswith("}")
+        return ("optional", f"{element} | None") if may_lack else ("first", element)
 
     def signature(self):
         arguments = ["self", *(f"{snake(it)}: str" for it in self.of_path)]

@@ -23,7 +23,8 @@ pub struct Response<T> {
     pub value: T,
     /// The HTTP status, from 200 to 299.
     pub status: u16,
-    /// The version of the object for [`Request::if_match`](crate::Request::if_match), if the response has one.
+    /// The version of the object for [`Request::if_match`](crate::Request::if_match). The tag of a list, of a
+    /// worker that is read and of some others is weak. It matches no version, so it is left out.
     pub etag: Option<String>,
     /// The id of the request, which the operator of the server finds in the log.
     pub request_id: Option<String>,
@@ -68,7 +69,7 @@ impl Reply {
         Self {
             status,
             body: Vec::new(),
-            etag: text(ETAG.as_str()),
+            etag: text(ETAG.as_str()).filter(|it| !it.starts_with("W/")),
             request_id: request_id.and_then(|(_, value)| value.to_str().ok()).map(str::to_owned),
             is_replayed: headers.get("idempotent-replayed").is_some_and(|it| it.as_bytes() == b"true"),
             retry_after: text(RETRY_AFTER.as_str()).and_then(|value| parse_retry_after(&value, now)),

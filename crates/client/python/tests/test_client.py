@@ -61,6 +61,15 @@ class Retries(unittest.TestCase):
         self.assertEqual((worker.worker_id, worker.etag), ("W1", '"8"'))
         self.assertEqual(server.received[1][1]["if-match"], '"7"')
 
+    def test_a_part_that_a_worker_lacks_is_none(self):
+        single = {"content": [{"filingStatus": "SINGLE"}]}
+        with Server([EMPTY, EMPTY, (200, {"etag": '"9"'}, single), (200, {"etag": 'W/"9"'}, single)]) as server:
+            payroll = client(server)
+            self.assertIsNone(payroll.get_federal_tax("W1"))
+            self.assertRaises(ResponseInvalid, payroll.get_worker, "W1")
+            self.assertEqual(payroll.get_federal_tax("W1").etag, '"9"')
+            self.assertIsNone(payroll.get_federal_tax("W1").etag)
+
     def test_a_rejection_has_its_codes_and_pointers_and_is_not_repeated(self):
         first = {"code": "API-55", "description": "no such worker", "pointer": "/0/workerId", "correlationId": "one"}
         second = {"code": "API-48", "description": "too many", "pointer": "/1/earnings/0/payHours", "more": 1}

@@ -39,12 +39,13 @@ async fn a_post_is_repeated_with_the_same_key_and_body() {
 
 #[tokio::test]
 async fn a_post_without_a_key_gets_a_random_one_for_all_its_attempts() {
-    let server = Server::start(&[BUSY, ADDED, ADDED]).await;
+    let server = Server::start(&[BUSY, ADDED, (200, "etag: W/\"7\"\r\n", "{}")]).await;
     let client = server.client();
     let response = client.post("/workers/W1/contacts", &[1]).send::<Value>().await.unwrap();
     assert_eq!((response.status, response.is_replayed), (201, true));
     assert_eq!((response.request_id.as_deref(), response.etag.as_deref()), (Some("42"), Some("\"7\"")));
-    client.post("/workers/W1/contacts", &[1]).send::<Value>().await.unwrap();
+    let weak = client.post("/workers/W1/contacts", &[1]).send::<Value>().await.unwrap();
+    assert_eq!(weak.etag, None);
     let received = server.received();
     let keys: Vec<_> = received.iter().map(|it| it.header("idempotency-key").unwrap()).collect();
     assert_eq!(keys[0].len(), 32);

@@ -40,7 +40,7 @@ export interface PayrollResponse<T> {
   data: T;
   /** The HTTP status, from 200 to 299. */
   status: number;
-  /** The version of the object for `ifMatch`, if the response has one. */
+  /** The version of the object for `ifMatch`. Undefined if the tag is weak, as of lists and of a worker that is read. */
   etag: string | undefined;
   /** The id of the request, which the operator of the server finds in the log. */
   requestId: string | undefined;
@@ -213,7 +213,8 @@ async function received(response: Response): Promise<PayrollResponse<unknown>> {
     throw new RejectedError(status, isJson ? errorsIn(bytes) : [], requestId, retryAfterMs);
   }
   if (!response.ok) throw new ResponseError(`status ${status} is neither a success nor an error`);
-  const etag = headers.get("etag") ?? undefined;
+  // A weak tag matches no version.
+  const etag = headers.get("etag")?.match(/^".*"$/)?.[0];
   const replayed = headers.get("idempotent-replayed") === "true";
   return { data: isJson ? parsed(bytes) : bytes.length > 0 ? bytes : undefined, status, etag, requestId, replayed };
 }

@@ -96,11 +96,13 @@ class Caller:
             return None
         if shape == "bytes":
             return data or b""
-        if shape in ("content", "first"):
+        if shape in ("content", "first", "optional"):
             data = data.get("content") if isinstance(data, dict) else None
             if not isinstance(data, list):
                 raise ResponseInvalid("the response has no content")
-        if shape == "first":
+        if shape == "optional" and not data:
+            return None
+        if shape in ("first", "optional"):
             if not data:
                 raise ResponseInvalid("the content of the response is empty")
             data = data[0]

@@ -29,7 +29,7 @@ class Response:
     data: Any
     """The JSON value, the bytes of another type, or None."""
     etag: str | None
-    """The version of the object for `if_match`, if the response has one."""
+    """The version of the object for `if_match`. None if the tag is weak, as of lists and of a worker that is read."""
     request_id: str | None
     """The id of the request, which the operator of the server finds in the log."""
     replayed: bool
@@ -92,7 +92,9 @@ def _success(status: int, headers: Any, content: bytes) -> Response:
     if content and "json" in headers.get("content-type", ""):
         data = _parsed(content)
     replayed = headers.get("idempotent-replayed") == "true"
-    return Response(status, data, headers.get("etag"), _request_id(headers), replayed)
+    etag = headers.get("etag", "")
+    # A weak tag matches no version.
+    return Response(status, data, etag if etag.startswith('"') else None, _request_id(headers), replayed)
 
 
 def _parsed(content: bytes) -> Any:

@@ -30,7 +30,7 @@ class Model:
 
     _wire: ClassVar[dict[str, str]] = {}
     etag: ClassVar[str | None] = None
-    """The version of an object that was read alone, for `if_match`."""
+    """The version of a single object for `if_match`. None if its tag is weak, as of a worker that is read."""
 
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     """Members that this version of the client does not know, with the names of the API."""
