@@ -20,6 +20,12 @@ SETUPTOOLS=84.2.1
 # Runs a command and prints its output only if it fails.
 quietly() { "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }; }
 
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1)
+for manifest in typescript/package.json python/pyproject.toml; do
+    grep -q "version\"* *[:=] *\"$version\"" "$root/crates/client/$manifest" ||
+        { echo "crates/client/$manifest: set the version to $version, as in Cargo.toml" >&2; exit 1; }
+done
+
 rm -f "$out"/payroll?client-*
 [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
 quietly "$tools/venv/bin/pip" install --disable-pip-version-check "build==$BUILD" "setuptools==$SETUPTOOLS"
@@ -32,8 +38,7 @@ quietly npm run build
 quietly npm pack --ignore-scripts --pack-destination "$out"
 
 cd "$root"
-# The crate is compiled where it is installed. Cargo refuses a changed file only without --allow-dirty.
+# The crate is compiled where it is installed. With --allow-dirty, changes that are not committed are packaged too.
 quietly cargo package --package payroll-client --no-verify --allow-dirty --locked --target-dir "$target"
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 cp "$target/package/payroll-client-$version.crate" "$out/"
 (cd "$out" && ls -d payroll?client-*)

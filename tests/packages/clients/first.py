@@ -10,12 +10,14 @@ import threading
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from payroll_client import Client, Rejected, VerificationFailed, Verifier
+from payroll_client import Client, ConnectionFailed, Rejected, VerificationFailed, Verifier
 from payroll_client.models import ApiKeyAuthentication, CheckInput, CheckLineInput, HookInput
 
 # The demo reaches this port of the machine as mine.demo.
 RECEIVER_PORT = 9000
 RECEIVER_SECONDS = 20
+# The company of the demo that has no special state.
+COMPANY = "00DEMO0001COMPANY001"
 
 
 def pay(client):
@@ -51,6 +53,30 @@ def pay(client):
         found = [(it.code, it.pointer) for it in error.errors]
         assert found == [("API-55", "/0/workerId"), ("API-28", "/1/earnings/0/payAmount")], found
         print(f"rejected with status {error.status}: {found}")
+
+
+def lose_a_response(client):
+    """The sandbox stores a check and drops the response. The same request with the same key gets the first response."""
+    period = next(client.list_pay_periods(COMPANY, status=["INITIAL", "ENTRY"])).pay_period_id
+    worker = next(client.list_workers(COMPANY, status=["ACTIVE"])).worker_id
+    component = next(client.list_pay_components(COMPANY, name="Bonus")).component_id
+    line = CheckLineInput(component_id=component, pay_amount=Decimal("2.50"))
+    row = {"worker_id": worker, "pay_period_id": period, "check_correlation_id": "lost"}
+    request = {
+        "body": [CheckInput(earnings=[line], **row)],
+        "media_type": "application/vnd.vendor.payroll.checks.v1+json",
+        "idempotency_key": "first-lost",
+    }
+    path = f"/companies/{COMPANY}/checks"
+    try:
+        client.request("POST", path, **request, headers={"sandbox-fault": "lost"})
+        raise AssertionError("the response was not lost")
+    except ConnectionFailed as error:
+        print(f"lost a response: {error}")
+    assert client.request("POST", path, **request).replayed, "the check was stored before the response was lost"
+    stored = [it for it in client.list_checks(COMPANY, payperiodid=period) if it.check_correlation_id == "lost"]
+    assert len(stored) == 1, "nothing is paid twice"
+    print("sent the request again and got the first response")
 
 
 def receive(client):
@@ -94,6 +120,8 @@ def verify(received):
 def main():
     client = Client(os.environ["BASE"], os.environ["KEY"], os.environ["SECRET"])
     pay(client)
+    # Without retries, which would lose each response.
+    lose_a_response(Client(os.environ["BASE"], os.environ["KEY"], os.environ["SECRET"], attempts=1))
     received = receive(client)
     verify(received)
     with open(os.environ["RECEIVED"], "w", encoding="utf-8") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -83,8 +84,8 @@ def _read(response: Any, end: float) -> bytes:
 def _failure(error: Any, timeout: float) -> PayrollError:
     if isinstance(error, TimeoutError):
         return TimedOut(f"no response within {timeout:g} seconds")
-    sent = not isinstance(error, (ConnectionRefusedError, socket.gaierror))
-    return ConnectionFailed(f"no complete response: {type(error).__name__}", sent)
+    sent = not isinstance(error, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError))
+    return ConnectionFailed(f"no complete response: {error}", sent)
 
 
 def _success(status: int, headers: Any, content: bytes) -> Response:
