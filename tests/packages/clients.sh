@@ -57,7 +57,8 @@ typescript_client() {
     (cd "$work/typescript" && node first.js && node guide.js)
 }
 
-rust_client() {
+# Compiles while the other packages are tested, because it takes the longest.
+compile_rust() {
     mkdir -p "$work/rust/src/bin"
     tar -xzf "$out"/payroll-client-*.crate -C "$work"
     cp "$programs/first.rs" "$work/rust/src/bin/"
@@ -80,7 +81,12 @@ debug = false
 [workspace]
 MANIFEST
     # The libraries are compiled once, below the target folder.
-    (cd "$work/rust" && cargo build --quiet --target-dir "$out/rust-target")
+    cd "$work/rust"
+    cargo build --quiet --target-dir "$out/rust-target"
+}
+
+rust_client() {
+    wait "$compilation" || { cat "$work/rust.log" >&2; return 1; }
     say "rust: installed $(basename "$out"/payroll-client-*.crate) into an empty folder"
     "$out/rust-target/debug/first"
     "$out/rust-target/debug/guide"
@@ -88,9 +94,11 @@ MANIFEST
 
 docs/deploy/release/clients.sh "$out" >/dev/null
 say "built the packages"
+compile_rust >"$work/rust.log" 2>&1 &
+compilation=$!
 unit_tests
 start_demo
-trap 'kill $demo 2>/dev/null || true; rm -rf "$work" "$page" "$page.log"' EXIT
+trap 'kill $demo $compilation 2>/dev/null || true; rm -rf "$work" "$page" "$page.log"' EXIT
 say "started a demo at $BASE"
 RECEIVED=$work/received.json python_client
 # The other programs verify the notification that the Python program has received.
