@@ -81,6 +81,12 @@ test("an attempt without a response ends after its timeout", async (t) => {
   await assert.rejects(patch, TimedOutError);
 });
 
+test("a server that is not there is not reached", async () => {
+  // No server can listen on port 0.
+  const payroll = new PayrollClient({ baseUrl: "http://127.0.0.1:0", clientId: "id", clientSecret: "secret", attempts: 1 });
+  await assert.rejects(payroll.get("/companies"), ConnectionError);
+});
+
 test("a signal ends a request", async (t) => {
   const server = await serve(t, ["hang"]);
   const abort = new AbortController();
