@@ -23,6 +23,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
+    // This crate is installed by partners and contains nothing of the server.
+    ("payroll-client", &[]),
     (
         "payroll-server",
         &[

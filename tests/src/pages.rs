@@ -173,7 +173,7 @@ const STORY: &str = "docs/operating/tutorial.md";
 
 #[test]
 fn every_code_block_is_run_or_has_a_reason_not_to() {
-    let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
+    let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "ts", "yaml"];
     let mut silent = Vec::new();
     for path in pages() {
         let run = RUN.contains(&path.as_str());

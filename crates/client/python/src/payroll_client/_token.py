@@ -1,0 +1,43 @@
+"""Access tokens: the OAuth 2.0 client credentials grant."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .errors import ResponseInvalid
+
+# The time before its end at which a token is renewed, so that it does not expire on the way.
+MARGIN_SECONDS = 60.0
+# The lifetime of a token whose response names none.
+DEFAULT_LIFETIME_SECONDS = 240.0
+
+
+class Tokens:
+    """Keeps the token of a client. The lock is held during a token request, so threads share one request."""
+
+    def __init__(self, request: Callable[[], Any]) -> None:
+        self._request, self._lock = request, threading.Lock()
+        self._value, self._renewal = "", 0.0
+
+    def token(self, rejected: str | None = None) -> str:
+        """Returns a valid token. `rejected` is a token that the server no longer accepts."""
+        with self._lock:
+            if self._value in ("", rejected) or time.monotonic() >= self._renewal:
+                self._renew()
+            return self._value
+
+    def _renew(self) -> None:
+        response = self._request()
+        value = response.get("access_token") if isinstance(response, dict) else None
+        if not isinstance(value, str) or not value:
+            raise ResponseInvalid("the token response has no valid token")
+        try:
+            lifetime = float(response.get("expires_in", DEFAULT_LIFETIME_SECONDS))
+        except (TypeError, ValueError):
+            lifetime = DEFAULT_LIFETIME_SECONDS
+        # A short lifetime, as in tests, is not shortened by more than half.
+        self._renewal = time.monotonic() + lifetime - min(MARGIN_SECONDS, lifetime / 2)
+        self._value = value

@@ -1,0 +1,97 @@
+"""The client and its settings."""
+
+from __future__ import annotations
+
+import ipaddress
+import urllib.parse
+from dataclasses import dataclass
+
+from ._caller import next_query
+from ._http import exchange
+from ._model import decode
+from ._operations import Operations
+from ._retry import DEFAULT_ATTEMPTS, FIRST_DELAY_SECONDS, MAX_ATTEMPTS
+from ._token import Tokens
+from .models import Event
+
+# The default time limit of one attempt. A batch of 100 checks needs less than a second.
+DEFAULT_TIMEOUT_SECONDS = 30.0
+# The number of events in a page of the feed, the maximum that the server sends.
+EVENTS_PER_PAGE = 1_000
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """A page of the event feed."""
+
+    events: list[Event]
+    """The events in their order. Empty if there are no new ones."""
+    cursor: str | None
+    """The position after these events. Store it and continue from it."""
+
+
+class Client(Operations):
+    """A client of one application, which threads can share.
+
+    It gets a token with the first request and renews it before it expires.
+
+        client = Client("https://payroll.example.com", "pkc_…", "pks_…")
+        for company in client.list_companies():
+            print(company.legal_name)
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        client_id: str,
+        client_secret: str,
+        *,
+        attempts: int = DEFAULT_ATTEMPTS,
+        first_delay: float = FIRST_DELAY_SECONDS,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
+        vendor: str = "vendor",
+        allow_plain_http: bool = False,
+    ) -> None:
+        """`attempts` is the maximum number of attempts for a request, `first_delay` the seconds after the first one,
+        and `timeout` the seconds for one attempt. `vendor` is the word for the vendor in media types, if the operator
+        of the server has changed it. `allow_plain_http` accepts an unencrypted address of another machine.
+        """
+        self._base = _checked_base(base_url, allow_plain_http)
+        if not 1 <= attempts <= MAX_ATTEMPTS:
+            raise ValueError(f"attempts must be from 1 to {MAX_ATTEMPTS}, got {attempts}")
+        self._attempts, self._first_delay, self._timeout, self._vendor = attempts, first_delay, timeout, vendor
+        form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
+        body = urllib.parse.urlencode(form).encode()
+        headers = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
+        url = self._base + "/auth/oauth/v2/token"
+        self._tokens = Tokens(lambda: exchange("POST", url, headers, body, timeout).data)
+
+    def __repr__(self) -> str:
+        return f"Client({self._base!r})"
+
+    def events(self, cursor: str | None = None) -> EventPage:
+        """Reads the events after a cursor, or from the beginning of the feed, which goes back 90 days.
+
+        Call it again with the cursor of the page: at once while there are events, later when there are none.
+        """
+        page = self.request("GET", "/management/events", query={"limit": EVENTS_PER_PAGE, "after": cursor}).data
+        events = decode(list[Event], page["content"], "content")
+        return EventPage(events, dict(next_query(page) or []).get("after"))
+
+
+def _checked_base(address: str, allow_plain_http: bool) -> str:
+    url = urllib.parse.urlsplit(address)
+    if url.scheme not in ("https", "http") or not url.hostname:
+        raise ValueError("base_url must begin with https://")
+    if url.username or url.query or url.fragment:
+        raise ValueError("base_url must have no user, query or fragment")
+    if url.scheme == "http" and not allow_plain_http and not _is_local(url.hostname):
+        raise ValueError("base_url is not encrypted: use https, or set allow_plain_http in a trusted network")
+    return address.rstrip("/")
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

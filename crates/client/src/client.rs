@@ -1,0 +1,197 @@
+//! The client and its settings.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use crate::error::Error;
+use crate::hidden::Secret;
+use crate::retry::{MAX_ATTEMPTS, Policy};
+use crate::tls;
+use crate::token::Tokens;
+
+/// The default time limit of one attempt. The server needs less than a second for a batch of 100 checks, and
+/// longer for a list without pages.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The word for the vendor in media types, unless the operator of the server has changed it.
+const DEFAULT_VENDOR: &str = "vendor";
+
+/// A client of one application. Clones share the token and the connections.
+///
+/// The client gets a token with the first request and renews it shortly before it expires. Concurrent requests
+/// share one token request.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), payroll_client::Error> {
+/// let client = payroll_client::Client::new("https://payroll.example.com", "pkc_…", "pks_…")?;
+/// for company in client.companies().collect().await? {
+///     println!("{} {}", company.company_id, company.legal_name);
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// The state that the clones of a client share.
+pub(crate) struct Inner {
+    pub(crate) base: Url,
+    pub(crate) http: reqwest::Client,
+    pub(crate) tokens: Tokens,
+    pub(crate) policy: Policy,
+    pub(crate) vendor: String,
+}
+
+impl Client {
+    /// Creates a client with default settings.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the address is invalid, or neither HTTPS nor on this machine.
+    pub fn new(
+        base_address: &str,
+        client_id: impl Into<String>,
+        client_secret: impl Into<Secret>,
+    ) -> Result<Self, Error> {
+        Self::builder(base_address, client_id, client_secret).build()
+    }
+
+    /// Begins a client with other settings.
+    #[must_use]
+    pub fn builder(
+        base_address: &str,
+        client_id: impl Into<String>,
+        client_secret: impl Into<Secret>,
+    ) -> Builder {
+        Builder {
+            base_address: base_address.to_owned(),
+            client_id: client_id.into(),
+            client_secret: client_secret.into(),
+            policy: Policy::default(),
+            timeout: DEFAULT_TIMEOUT,
+            vendor: DEFAULT_VENDOR.to_owned(),
+            authorities: Vec::new(),
+            plain_http: false,
+        }
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("base", &self.inner.base.as_str()).finish_non_exhaustive()
+    }
+}
+
+/// The settings of a [`Client`].
+#[derive(Clone)]
+pub struct Builder {
+    base_address: String,
+    client_id: String,
+    client_secret: Secret,
+    policy: Policy,
+    timeout: Duration,
+    vendor: String,
+    authorities: Vec<u8>,
+    plain_http: bool,
+}
+
+impl Builder {
+    /// Sets the maximum number of attempts for a request. 1 disables retries. The maximum is
+    /// [`MAX_ATTEMPTS`].
+    #[must_use]
+    pub const fn attempts(mut self, attempts: u32) -> Self {
+        self.policy.attempts = attempts;
+        self
+    }
+
+    /// Sets the wait after the first failed attempt, by default [`FIRST_DELAY`](crate::retry::FIRST_DELAY).
+    #[must_use]
+    pub const fn first_delay(mut self, delay: Duration) -> Self {
+        self.policy.first_delay = delay;
+        self
+    }
+
+    /// Sets the time limit of one attempt, by default 30 seconds.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets the word for the vendor in media types, if the operator of the server has changed it.
+    #[must_use]
+    pub fn vendor(mut self, vendor: impl Into<String>) -> Self {
+        self.vendor = vendor.into();
+        self
+    }
+
+    /// Trusts more certificate authorities, in the PEM format, in addition to those of the system.
+    #[must_use]
+    pub fn authorities(mut self, pem: &[u8]) -> Self {
+        self.authorities.extend_from_slice(pem);
+        self
+    }
+
+    /// Accepts an `http://` address of another machine. The secret and the token are then sent unencrypted.
+    #[must_use]
+    pub const fn allow_plain_http(mut self) -> Self {
+        self.plain_http = true;
+        self
+    }
+
+    /// Creates the client. It sends nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if a setting is invalid.
+    pub fn build(self) -> Result<Client, Error> {
+        let base = self.base()?;
+        if self.policy.attempts == 0 || self.policy.attempts > MAX_ATTEMPTS {
+            let attempts = self.policy.attempts;
+            return Err(Error::Invalid(format!("attempts must be from 1 to {MAX_ATTEMPTS}, got {attempts}")));
+        }
+        let is_word = |it: &str| !it.is_empty() && it.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !is_word(&self.vendor) {
+            return Err(Error::Invalid("vendor must consist of letters, digits and dashes".to_owned()));
+        }
+        let http = tls::http_client(&self.authorities, self.timeout)?;
+        let tokens = Tokens::new(&base, self.client_id, &self.client_secret);
+        let inner = Inner { base, http, tokens, policy: self.policy, vendor: self.vendor };
+        Ok(Client { inner: Arc::new(inner) })
+    }
+
+    /// Returns the address of the server without a slash at its end.
+    fn base(&self) -> Result<Url, Error> {
+        let invalid = |fault: &str| Error::Invalid(format!("the base address {fault}"));
+        let text = self.base_address.trim_end_matches('/');
+        let url = Url::parse(text).map_err(|error| invalid(&format!("is invalid: {error}")))?;
+        if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+            return Err(invalid("must have no user, query or fragment"));
+        }
+        match url.scheme() {
+            "https" => Ok(url),
+            "http" if self.plain_http || is_local(&url) => Ok(url),
+            "http" => Err(invalid("is not encrypted: use https, or allow_plain_http() in a trusted network")),
+            _ => Err(invalid("must begin with https://")),
+        }
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("base_address", &self.base_address).finish_non_exhaustive()
+    }
+}
+
+/// Returns whether an address is on this machine.
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
+        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
+        None => false,
+    }
+}

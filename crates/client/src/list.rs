@@ -1,0 +1,180 @@
+//! Lists of the API, read page by page.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::marker::PhantomData;
+
+use futures_util::stream::{self, Stream, TryStreamExt};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use crate::client::Client;
+use crate::error::Error;
+use crate::types::{Link, Metadata};
+
+/// The default number of elements of a page. It keeps a page of any list below about 1 MB.
+pub const DEFAULT_PAGE_SIZE: u32 = 100;
+
+/// A list of the API. Add filters, then read it as a stream, as a `Vec`, or one page at a time.
+///
+/// ```no_run
+/// # use futures_util::TryStreamExt;
+/// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {
+/// let mut workers = Box::pin(client.workers("COMPANY").query("status", "ACTIVE").stream());
+/// while let Some(worker) = workers.try_next().await? {
+///     println!("{}", worker.worker_id);
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+#[must_use = "a list is read by `stream`, `collect` or `page`"]
+pub struct List<T> {
+    client: Client,
+    path: String,
+    query: Vec<(String, String)>,
+    page_size: u32,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for List<T> {
+    /// Leaves out the filters, which can be personal data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("List").field(&self.path).finish()
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct Page<T> {
+    /// The elements of this page.
+    pub content: Vec<T>,
+    /// The size of the list, if the operation reports it.
+    pub metadata: Option<Metadata>,
+    /// The links, such as `next`.
+    #[serde(default)]
+    pub links: Vec<Link>,
+}
+
+impl<T> Page<T> {
+    /// Returns the query of the link to the next page, or `None` on the last page. Only the query is used, so a
+    /// response cannot lead the token to another server.
+    pub(crate) fn next_query(&self) -> Option<Vec<(String, String)>> {
+        let link = self.links.iter().find(|it| it.rel == "next")?;
+        let url = Url::parse(&link.href).ok()?;
+        Some(url.query_pairs().into_owned().collect())
+    }
+}
+
+impl Client {
+    /// Returns a list of the API by its path, for lists without a method of their own.
+    ///
+    /// ```no_run
+    /// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {
+    /// let jobs = client.list::<serde_json::Value>("/companies/COMPANY/jobs").collect().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn list<T>(&self, path: impl Into<String>) -> List<T> {
+        List {
+            client: self.clone(),
+            path: path.into(),
+            query: Vec::new(),
+            page_size: DEFAULT_PAGE_SIZE,
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: DeserializeOwned> List<T> {
+    /// Adds a filter of the operation. A filter can occur several times.
+    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
+        self.query.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Sets the maximum number of elements of a page. 0 requests everything in one response.
+    pub const fn page_size(mut self, elements: u32) -> Self {
+        self.page_size = elements;
+        self
+    }
+
+    /// Reads the page that begins at an offset.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, or a failure on the way.
+    pub async fn page(&self, offset: u64) -> Result<Page<T>, Error> {
+        let mut query = self.query.clone();
+        query.push(("offset".to_owned(), offset.to_string()));
+        query.push(("limit".to_owned(), self.page_size.to_string()));
+        self.read(&query).await
+    }
+
+    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a snapshot of its
+    /// own: an element that is added or deleted in between can move others to the next or previous page.
+    pub fn stream(self) -> impl Stream<Item = Result<T, Error>> + Send
+    where
+        T: Send,
+    {
+        stream::try_unfold(Reading::First(self), Reading::next)
+    }
+
+    /// Reads all elements of all pages.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, or a failure on the way.
+    pub async fn collect(self) -> Result<Vec<T>, Error>
+    where
+        T: Send,
+    {
+        self.stream().try_collect().await
+    }
+
+    /// Reads the first element, or `None` if the list is empty.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, or a failure on the way.
+    pub async fn first(self) -> Result<Option<T>, Error> {
+        let page = self.page_size(1).page(0).await?;
+        Ok(page.content.into_iter().next())
+    }
+
+    async fn read(&self, query: &[(String, String)]) -> Result<Page<T>, Error> {
+        let mut request = self.client.get(self.path.clone());
+        for (name, value) in query {
+            request = request.query(name, value);
+        }
+        request.json().await
+    }
+}
+
+/// The state of a stream of elements.
+enum Reading<T> {
+    First(List<T>),
+    Rest { list: List<T>, rows: VecDeque<T>, next: Option<Vec<(String, String)>> },
+}
+
+impl<T: DeserializeOwned> Reading<T> {
+    /// Returns the next element and the state after it.
+    async fn next(self) -> Result<Option<(T, Self)>, Error> {
+        let (list, mut rows, mut next) = match self {
+            Self::First(list) => {
+                let page = list.page(0).await?;
+                let next = page.next_query();
+                (list, VecDeque::from(page.content), next)
+            }
+            Self::Rest { list, rows, next } => (list, rows, next),
+        };
+        while rows.is_empty() {
+            let Some(query) = next else { return Ok(None) };
+            let page = list.read(&query).await?;
+            next = page.next_query();
+            // A page that leads to itself would never end.
+            if next.as_ref() == Some(&query) {
+                return Err(Error::Response("the link to the next page leads to the same page".to_owned()));
+            }
+            rows.extend(page.content);
+        }
+        Ok(rows.pop_front().map(|row| (row, Self::Rest { list, rows, next })))
+    }
+}

@@ -1,0 +1,290 @@
+//! One request: its parts, and the attempts to send it.
+
+use std::fmt;
+
+use oauth2::AccessToken;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, IF_MATCH};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use crate::client::Client;
+use crate::error::Error;
+use crate::response::{self, MAX_RESPONSE, Reply, Response};
+use crate::retry::Repetition;
+
+const JSON: &str = "application/json";
+
+/// The methods of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Get,
+    Post,
+    Patch,
+    Delete,
+}
+
+impl Method {
+    const fn of_http(self) -> reqwest::Method {
+        match self {
+            Self::Get => reqwest::Method::GET,
+            Self::Post => reqwest::Method::POST,
+            Self::Patch => reqwest::Method::PATCH,
+            Self::Delete => reqwest::Method::DELETE,
+        }
+    }
+
+    const fn repetition(self) -> Repetition {
+        match self {
+            // Every POST has an idempotency key.
+            Self::Get | Self::Post | Self::Delete => Repetition::Safe,
+            Self::Patch => Repetition::Unsafe,
+        }
+    }
+}
+
+/// A request for any operation of the API. `Client::get`, `post`, `patch` and `delete` begin one.
+#[derive(Clone)]
+#[must_use = "a request is sent by `send`, `json` or `bytes`"]
+pub struct Request {
+    client: Client,
+    method: Method,
+    path: String,
+    query: Vec<(String, String)>,
+    accept: String,
+    content_type: String,
+    idempotency_key: Option<String>,
+    if_match: Option<String>,
+    headers: Vec<(String, String)>,
+    /// The bytes of the body, or the error of serializing it.
+    body: Result<Option<Vec<u8>>, String>,
+}
+
+impl fmt::Debug for Request {
+    /// Leaves out the body, the query and the headers, which can contain secrets and personal data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Request").field(&self.method).field(&self.path).finish()
+    }
+}
+
+impl Client {
+    /// Begins a GET request. The path begins with a slash and has no query, see [`Request::query`].
+    ///
+    /// ```no_run
+    /// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {
+    /// let contacts: serde_json::Value = client.get("/workers/W1/contacts").json().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn get(&self, path: impl Into<String>) -> Request {
+        Request::new(self, Method::Get, path.into())
+    }
+
+    /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. Set
+    /// [`Request::idempotency_key`] if your program itself can repeat the request.
+    pub fn post<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
+        Request::new(self, Method::Post, path.into()).body(body)
+    }
+
+    /// Begins a PATCH request with a JSON body.
+    pub fn patch<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
+        Request::new(self, Method::Patch, path.into()).body(body)
+    }
+
+    /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has deleted
+    /// it, the result is status 404.
+    pub fn delete(&self, path: impl Into<String>) -> Request {
+        Request::new(self, Method::Delete, path.into())
+    }
+}
+
+/// Joins the segments of a path and escapes each one.
+///
+/// ```
+/// assert_eq!(payroll_client::path(&["workers", "W 1", "contacts"]), "/workers/W%201/contacts");
+/// ```
+#[must_use]
+pub fn path(segments: &[&str]) -> String {
+    let escape = |it: &&str| {
+        let escaped: String = url::form_urlencoded::byte_serialize(it.as_bytes()).collect();
+        format!("/{}", escaped.replace('+', "%20"))
+    };
+    segments.iter().map(escape).collect()
+}
+
+impl Request {
+    pub(crate) fn new(client: &Client, method: Method, path: String) -> Self {
+        Self {
+            client: client.clone(),
+            method,
+            path,
+            query: Vec::new(),
+            accept: JSON.to_owned(),
+            content_type: JSON.to_owned(),
+            idempotency_key: None,
+            if_match: None,
+            headers: Vec::new(),
+            body: Ok(None),
+        }
+    }
+
+    pub(crate) fn body<B: Serialize + ?Sized>(mut self, body: &B) -> Self {
+        self.body = serde_json::to_vec(body).map(Some).map_err(|error| error.to_string());
+        self
+    }
+
+    /// Adds a query parameter. A parameter can occur several times.
+    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
+        self.query.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Sets the media type of the body. `vendor/payroll.checks` stands for the type
+    /// `application/vnd.vendor.payroll.checks.v1+json` with the word of the operator for the vendor.
+    pub fn content_type(mut self, media_type: &str) -> Self {
+        self.content_type = self.media_type(media_type);
+        self
+    }
+
+    /// Sets the media type of the response, by default `application/json`. The forms are those of
+    /// [`Request::content_type`].
+    pub fn accept(mut self, media_type: &str) -> Self {
+        self.accept = self.media_type(media_type);
+        self
+    }
+
+    fn media_type(&self, media_type: &str) -> String {
+        media_type.strip_prefix("vendor/").map_or_else(
+            || media_type.to_owned(),
+            |name| format!("application/vnd.{}.{name}.v1+json", self.client.inner.vendor),
+        )
+    }
+
+    /// Sets the `Idempotency-Key`: the server executes requests with the same key and body once in 24 hours.
+    /// Derive the key from the purpose of the request, so that a restarted program uses the same key.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// Executes the request only if the object still has this version, see [`Response::etag`].
+    pub fn if_match(mut self, etag: impl Into<String>) -> Self {
+        self.if_match = Some(etag.into());
+        self
+    }
+
+    /// Adds a header, such as `x-vendor-sid` with the id of the notification that caused the request.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Sends the request and reads the JSON value of the response.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, a failure on the way, or a response of another type.
+    pub async fn json<T: DeserializeOwned>(self) -> Result<T, Error> {
+        Ok(self.send().await?.value)
+    }
+
+    /// Sends the request and reads the JSON value and the headers of the response.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, a failure on the way, or a response of another type.
+    pub async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+        self.reply().await?.typed()
+    }
+
+    /// Sends the request and reads the bytes of the response, such as those of a document.
+    ///
+    /// # Errors
+    /// See [`Error`]: a rejection, or a failure on the way.
+    pub async fn bytes(self) -> Result<Response<Vec<u8>>, Error> {
+        Ok(self.reply().await?.bytes())
+    }
+
+    /// Makes attempts until one succeeds or the error is final. A token that has become invalid is renewed
+    /// once.
+    async fn reply(mut self) -> Result<Reply, Error> {
+        let url = self.url()?;
+        if self.method == Method::Post && self.idempotency_key.is_none() {
+            self.idempotency_key = Some(format!("{:016x}{:016x}", random()?, random()?));
+        }
+        let inner = &self.client.inner;
+        let mut attempt = 1_u32;
+        let mut rejected = None;
+        loop {
+            let error = match self.attempt(&url, rejected.as_ref()).await {
+                Ok(reply) => return Ok(reply),
+                Err((Error::Rejected(it), Some(token))) if it.status == 401 && rejected.is_none() => {
+                    rejected = Some(token);
+                    continue;
+                }
+                Err((error, _)) => error,
+            };
+            let Some(wait) = inner.policy.delay(attempt, &error, self.method.repetition(), random()?) else {
+                return Err(error);
+            };
+            tokio::time::sleep(wait).await;
+            attempt = attempt.saturating_add(1);
+        }
+    }
+
+    /// Makes one attempt. An error has the token with which the request was sent.
+    async fn attempt(
+        &self,
+        url: &Url,
+        rejected: Option<&AccessToken>,
+    ) -> Result<Reply, (Error, Option<AccessToken>)> {
+        let inner = &self.client.inner;
+        let token = inner.tokens.token(&inner.http, rejected).await.map_err(|error| (error, None))?;
+        let reply = async {
+            let request = self.http_request(url, &token)?;
+            let response = inner.http.execute(request).await.map_err(Error::from_http)?;
+            response::read(response, MAX_RESPONSE).await?.into_success()
+        };
+        reply.await.map_err(|error| (error, Some(token.clone())))
+    }
+
+    fn http_request(&self, url: &Url, token: &AccessToken) -> Result<reqwest::Request, Error> {
+        let http = &self.client.inner.http;
+        let mut request = http.request(self.method.of_http(), url.clone()).bearer_auth(token.secret());
+        request = request.header(ACCEPT, &self.accept);
+        if let Some(key) = &self.idempotency_key {
+            request = request.header("idempotency-key", key);
+        }
+        if let Some(etag) = &self.if_match {
+            request = request.header(IF_MATCH, etag);
+        }
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let invalid = |error: &String| Error::Invalid(format!("the body cannot be serialized: {error}"));
+        if let Some(body) = self.body.as_ref().map_err(invalid)? {
+            request = request.header(CONTENT_TYPE, &self.content_type).body(body.clone());
+        }
+        request.build().map_err(Error::from_http)
+    }
+
+    /// Returns the address of the request.
+    fn url(&self) -> Result<Url, Error> {
+        let mut url = self.client.inner.base.clone();
+        let full = format!("{}{}", url.path().trim_end_matches('/'), self.path);
+        url.set_path(&full);
+        // A segment such as `..` would lead to another operation.
+        if !self.path.starts_with('/') || self.path.contains(['?', '#']) || url.path() != full {
+            let path = &self.path;
+            return Err(Error::Invalid(format!("expected an escaped path without query, got {path:?}")));
+        }
+        if !self.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&self.query);
+        }
+        Ok(url)
+    }
+}
+
+/// Returns 64 random bits, for idempotency keys and for waits.
+fn random() -> Result<u64, Error> {
+    #[expect(clippy::disallowed_methods, reason = "the client is a program of its own, without ports")]
+    let bits = getrandom::u64();
+    bits.map_err(|error| Error::Invalid(format!("the system has no randomness: {error}")))
+}

@@ -1,0 +1,118 @@
+//! Responses: reading within a limit, success or rejection, and the typed value.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{ETAG, HeaderMap, RETRY_AFTER};
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, ErrorEnvelope, Rejection};
+use crate::retry::parse_retry_after;
+
+/// The maximum size of a response in bytes. A page of the API is much smaller, and a list without pages that
+/// is larger should be read page by page.
+pub(crate) const MAX_RESPONSE: usize = 64 * 1_024 * 1_024;
+
+/// The header of the request id ends like this. Operators can rename it.
+const REQUEST_ID_SUFFIX: &str = "-txid";
+
+/// The value of a successful response, and its headers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Response<T> {
+    /// The value in the body.
+    pub value: T,
+    /// The HTTP status, from 200 to 299.
+    pub status: u16,
+    /// The version of the object for [`Request::if_match`](crate::Request::if_match). The tag of a list, of a
+    /// worker that is read and of some others is weak. It matches no version, so it is left out.
+    pub etag: Option<String>,
+    /// The id of the request, which the operator of the server finds in the log.
+    pub request_id: Option<String>,
+    /// Whether the server has replayed the response to an earlier request with the same idempotency key.
+    pub is_replayed: bool,
+}
+
+/// A response with the bytes of its body.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+    etag: Option<String>,
+    request_id: Option<String>,
+    is_replayed: bool,
+    retry_after: Option<Duration>,
+}
+
+/// Reads a response with at most `limit` bytes.
+///
+/// # Errors
+/// [`Error::Response`] for a longer response, or an error of the connection.
+pub(crate) async fn read(mut response: reqwest::Response, limit: usize) -> Result<Reply, Error> {
+    let mut reply = Reply::from_head(response.status().as_u16(), response.headers());
+    while let Some(chunk) = response.chunk().await.map_err(Error::from_http)? {
+        if reply.body.len().saturating_add(chunk.len()) > limit {
+            return Err(Error::Response(format!("it has more than {limit} bytes")));
+        }
+        reply.body.extend_from_slice(&chunk);
+    }
+    Ok(reply)
+}
+
+impl Reply {
+    fn from_head(status: u16, headers: &HeaderMap) -> Self {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let request_id = headers.iter().find(|(name, _)| name.as_str().ends_with(REQUEST_ID_SUFFIX));
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "Retry-After can be a date, which needs the time of day"
+        )]
+        let now = SystemTime::now();
+        Self {
+            status,
+            body: Vec::new(),
+            etag: text(ETAG.as_str()).filter(|it| !it.starts_with("W/")),
+            request_id: request_id.and_then(|(_, value)| value.to_str().ok()).map(str::to_owned),
+            is_replayed: headers.get("idempotent-replayed").is_some_and(|it| it.as_bytes() == b"true"),
+            retry_after: text(RETRY_AFTER.as_str()).and_then(|value| parse_retry_after(&value, now)),
+        }
+    }
+
+    /// Returns a successful response, and any other as an error.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for a status of 400 or more, [`Error::Response`] for a redirect.
+    pub(crate) fn into_success(self) -> Result<Self, Error> {
+        match self.status {
+            200..=299 => Ok(self),
+            400.. => {
+                let errors = serde_json::from_slice(&self.body).map(|it: ErrorEnvelope| it.errors);
+                Err(Error::Rejected(Rejection {
+                    status: self.status,
+                    errors: errors.unwrap_or_default(),
+                    request_id: self.request_id,
+                    retry_after: self.retry_after,
+                }))
+            }
+            status => Err(Error::Response(format!("status {status} is neither a success nor an error"))),
+        }
+    }
+
+    /// Reads the body as JSON. An empty body is `null`.
+    ///
+    /// # Errors
+    /// [`Error::Response`] if the body does not have the type.
+    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+        let body: &[u8] = if self.body.is_empty() { b"null" } else { &self.body };
+        let value = serde_json::from_slice(body).map_err(|error| Error::Response(error.to_string()))?;
+        Ok(self.with(value))
+    }
+
+    pub(crate) fn bytes(mut self) -> Response<Vec<u8>> {
+        let body = std::mem::take(&mut self.body);
+        self.with(body)
+    }
+
+    fn with<T>(self, value: T) -> Response<T> {
+        let Self { status, etag, request_id, is_replayed, .. } = self;
+        Response { value, status, etag, request_id, is_replayed }
+    }
+}

@@ -1,0 +1,109 @@
+//! Retries of failed attempts, and their limits.
+//!
+//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. The wait
+//! is the server's `Retry-After`, or grows from [`FIRST_DELAY`] to [`MAX_DELAY`]. A `POST` has an
+//! `Idempotency-Key`, so the server processes it once. A `PATCH` has no such key: it is repeated only if the
+//! server cannot have processed it.
+
+use std::time::{Duration, SystemTime};
+
+use crate::error::Error;
+
+/// The default number of attempts for a request. With the waits between them, three retries bridge the restart
+/// of a server.
+pub const DEFAULT_ATTEMPTS: u32 = 4;
+
+/// The maximum number of attempts that a client accepts. More attempts would only add load to a server that is
+/// in trouble.
+pub const MAX_ATTEMPTS: u32 = 10;
+
+/// The wait after the first failed attempt. It doubles with each further attempt.
+pub const FIRST_DELAY: Duration = Duration::from_millis(500);
+
+/// The maximum wait that the client chooses itself.
+pub const MAX_DELAY: Duration = Duration::from_secs(8);
+
+/// The maximum `Retry-After` that the client waits for. If the server names a longer time, the error is
+/// returned at once, with that time.
+pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
+
+/// The attempts of one request and the conditions for another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    pub(crate) attempts: u32,
+    pub(crate) first_delay: Duration,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { attempts: DEFAULT_ATTEMPTS, first_delay: FIRST_DELAY }
+    }
+}
+
+/// The effect of sending a request twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// The second request changes nothing: a read, a deletion, or a request with an idempotency key.
+    Safe,
+    /// The second request can change the data again.
+    Unsafe,
+}
+
+impl Policy {
+    /// Returns the wait before the next attempt, or `None` if the error is final. `chance` is a random number
+    /// that keeps clients from retrying at the same moment.
+    pub(crate) fn delay(
+        &self,
+        attempt: u32,
+        error: &Error,
+        repetition: Repetition,
+        chance: u64,
+    ) -> Option<Duration> {
+        if attempt >= self.attempts.min(MAX_ATTEMPTS) || !may_repeat(error, repetition) {
+            return None;
+        }
+        match error.rejection().and_then(|it| it.retry_after) {
+            Some(wait) if wait > MAX_RETRY_AFTER => None,
+            Some(wait) => Some(wait.saturating_add(part(self.first_delay, chance))),
+            None => {
+                let doubled = 1_u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
+                let full = self.first_delay.saturating_mul(doubled).min(MAX_DELAY);
+                let half = full.checked_div(2).unwrap_or(full);
+                Some(half.saturating_add(part(half, chance)))
+            }
+        }
+    }
+}
+
+/// Returns whether another attempt can succeed and does no harm.
+fn may_repeat(error: &Error, repetition: Repetition) -> bool {
+    let is_safe = repetition == Repetition::Safe;
+    match error {
+        Error::Connect(_) => true,
+        Error::Connection(_) | Error::Timeout => is_safe,
+        Error::Rejected(rejection) => match rejection.status {
+            429 => true,
+            503 => is_safe,
+            // The first request with this idempotency key is still running.
+            409 => is_safe && rejection.retry_after.is_some(),
+            _ => false,
+        },
+        Error::Response(_) | Error::Invalid(_) => false,
+    }
+}
+
+/// Returns a random part of a duration.
+fn part(of: Duration, chance: u64) -> Duration {
+    let millis = u64::try_from(of.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(chance.checked_rem(millis.saturating_add(1)).unwrap_or_default())
+}
+
+/// Reads the value of `Retry-After`: a number of seconds, or a date.
+pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}

@@ -1,0 +1,95 @@
+//! Signatures of notifications, also those of another library.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
+
+// The example of docs/webhooks.md, signed with this secret.
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OTHER: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
+const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
+const TIMESTAMP: i64 = 1_780_827_024;
+const BODY: &str = r#"{"companyId":"ACME","workerId":"W-1","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af","more":{}}"#;
+
+fn sent_at(seconds: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
+}
+
+/// The signature of a library that follows the same standard.
+fn signature(secret: &str, body: &str) -> String {
+    standardwebhooks::Webhook::new(secret).unwrap().sign(ID, TIMESTAMP, body.as_bytes()).unwrap()
+}
+
+fn verify(
+    secrets: &[&str],
+    timestamp: &str,
+    signature: &str,
+    body: &str,
+    now: i64,
+) -> Result<String, VerifyError> {
+    let received = Received { id: ID, timestamp, signature, body: body.as_bytes() };
+    let verifier = Verifier::new(secrets.iter().copied()).unwrap();
+    verifier.verify_at(&received, sent_at(now)).map(|it| it.worker_id.unwrap())
+}
+
+#[test]
+fn a_signature_of_the_standard_is_accepted() {
+    let signature = signature(SECRET, BODY);
+    let timestamp = TIMESTAMP.to_string();
+    assert_eq!(verify(&[SECRET], &timestamp, &signature, BODY, TIMESTAMP).unwrap(), "W-1");
+    // During a rotation, both sides can have two.
+    let both = format!("v1,AAAA v1a,other {signature}");
+    assert_eq!(verify(&[OTHER, SECRET], &timestamp, &both, BODY, TIMESTAMP + 300).unwrap(), "W-1");
+}
+
+#[test]
+fn a_known_signature_is_accepted() {
+    // Computed with OpenSSL.
+    let known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
+    assert_eq!(signature(SECRET, "{}"), known);
+    let wrong_body = verify(&[SECRET], &TIMESTAMP.to_string(), known, "{}", TIMESTAMP);
+    assert!(matches!(wrong_body, Err(VerifyError::InvalidBody(_))), "{wrong_body:?}");
+}
+
+#[test]
+fn a_wrong_signature_is_rejected() {
+    let timestamp = TIMESTAMP.to_string();
+    let right = signature(SECRET, BODY);
+    let changed = BODY.replace("W-1", "W-2");
+    for (secret, signature, body) in [
+        (OTHER, right.as_str(), BODY),
+        (SECRET, &right, &changed),
+        (SECRET, "", BODY),
+        (SECRET, "v1,", BODY),
+        (SECRET, &right[3..], BODY),
+    ] {
+        let result = verify(&[secret], &timestamp, signature, body, TIMESTAMP);
+        assert_eq!(result, Err(VerifyError::WrongSignature), "{signature}");
+    }
+    // The right signature is only read among the first eight.
+    let many = format!("{}{right}", "v1,AAAA ".repeat(8));
+    assert_eq!(verify(&[SECRET], &timestamp, &many, BODY, TIMESTAMP), Err(VerifyError::WrongSignature));
+}
+
+#[test]
+fn an_old_or_invalid_timestamp_is_rejected() {
+    let signature = signature(SECRET, BODY);
+    let timestamp = TIMESTAMP.to_string();
+    let tolerance = i64::try_from(TOLERANCE.as_secs()).unwrap();
+    for now in [TIMESTAMP + tolerance + 1, TIMESTAMP - tolerance - 1] {
+        let result = verify(&[SECRET], &timestamp, &signature, BODY, now);
+        assert_eq!(result, Err(VerifyError::WrongTimestamp));
+    }
+    for timestamp in ["", "-1", "+1780827024", "1780827024.5", "0000000000001780827024"] {
+        let result = verify(&[SECRET], timestamp, &signature, BODY, TIMESTAMP);
+        assert_eq!(result, Err(VerifyError::WrongTimestamp), "{timestamp}");
+    }
+}
+
+#[test]
+fn a_verifier_needs_a_valid_secret() {
+    for bad in ["", "whsec_", "whsec_not base64"] {
+        assert_eq!(Verifier::new([bad]).unwrap_err(), VerifyError::InvalidSecret, "{bad}");
+    }
+    assert_eq!(Verifier::new(Vec::<&str>::new()).unwrap_err(), VerifyError::InvalidSecret);
+}

@@ -1,0 +1,119 @@
+//! Access tokens: the OAuth 2.0 client credentials grant with the crate `oauth2`.
+
+use std::time::Duration;
+
+use oauth2::basic::BasicClient;
+use oauth2::{
+    AccessToken, ClientId, ClientSecret, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse,
+    RequestTokenError, TokenResponse, TokenUrl,
+};
+use reqwest::header::AUTHORIZATION;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use url::Url;
+
+use crate::error::Error;
+use crate::hidden::Secret;
+use crate::response;
+
+/// The path of the token operation.
+const PATH: &str = "/auth/oauth/v2/token";
+
+/// The time before its end at which a token is renewed, so that it does not expire on the way.
+const MARGIN: Duration = Duration::from_secs(60);
+
+/// The lifetime of a token whose response names none.
+const DEFAULT_LIFETIME: Duration = Duration::from_secs(240);
+
+/// The maximum size of a token response in bytes. Typical responses have less than 2,000.
+const MAX_RESPONSE: usize = 65_536;
+
+type OAuthClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
+
+/// The token of a client. The lock is held during a token request, so concurrent requests wait for one token.
+pub(crate) struct Tokens {
+    client: OAuthClient,
+    current: Mutex<Option<Token>>,
+}
+
+/// A token and the instant at which it is renewed.
+struct Token {
+    token: AccessToken,
+    renewal: Instant,
+}
+
+impl Tokens {
+    pub(crate) fn new(base: &Url, client_id: String, client_secret: &Secret) -> Self {
+        let mut address = base.clone();
+        address.set_path(&format!("{}{PATH}", base.path().trim_end_matches('/')));
+        let client = BasicClient::new(ClientId::new(client_id))
+            .set_client_secret(ClientSecret::new(client_secret.expose().to_owned()))
+            .set_token_uri(TokenUrl::from_url(address));
+        Self { client, current: Mutex::new(None) }
+    }
+
+    /// Returns a valid token. `rejected` is a token that the server no longer accepts: it is not returned.
+    ///
+    /// # Errors
+    /// The error of the token request.
+    pub(crate) async fn token(
+        &self,
+        http: &reqwest::Client,
+        rejected: Option<&AccessToken>,
+    ) -> Result<AccessToken, Error> {
+        let mut current = self.current.lock().await;
+        let is_rejected = |it: &AccessToken| rejected.is_some_and(|bad| bad.secret() == it.secret());
+        match &*current {
+            Some(it) if it.renewal > Instant::now() && !is_rejected(&it.token) => Ok(it.token.clone()),
+            _ => {
+                let token = self.request(http).await?;
+                Ok(current.insert(token).token.clone())
+            }
+        }
+    }
+
+    async fn request(&self, http: &reqwest::Client) -> Result<Token, Error> {
+        let send = |request| send(http.clone(), request);
+        let granted = self.client.exchange_client_credentials().request_async(&send).await;
+        // Other errors of `oauth2` can contain the response and with it a token, so their texts are not used.
+        let granted = granted.map_err(|error| match error {
+            RequestTokenError::Request(SendError(error)) => error,
+            _ => Error::Response("the token response has no valid token".to_owned()),
+        })?;
+        let lifetime = granted.expires_in().unwrap_or(DEFAULT_LIFETIME);
+        // A short lifetime, as in tests, is not shortened by more than half.
+        let margin = MARGIN.min(lifetime.checked_div(2).unwrap_or_default());
+        let now = Instant::now();
+        let renewal = now.checked_add(lifetime.saturating_sub(margin)).unwrap_or(now);
+        Ok(Token { token: granted.access_token().clone(), renewal })
+    }
+}
+
+/// Sends a token request. An error status becomes an error with its codes, which `oauth2` does not read.
+async fn send(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
+    let (mut head, form) = request.into_parts();
+    head.headers.get_mut(AUTHORIZATION).into_iter().for_each(|it| it.set_sensitive(true));
+    let url = Url::parse(&head.uri.to_string()).map_err(|error| SendError(invalid(&error.to_string())))?;
+    let mut request = reqwest::Request::new(head.method, url);
+    *request.headers_mut() = head.headers;
+    *request.body_mut() = Some(form.into());
+    let reply = http.execute(request).await.map_err(|error| SendError(Error::from_http(error)))?;
+    let reply = response::read(reply, MAX_RESPONSE).await.map_err(SendError)?;
+    Ok(HttpResponse::new(reply.into_success().map_err(SendError)?.body))
+}
+
+fn invalid(fault: &str) -> Error {
+    Error::Invalid(format!("the address of the token is invalid: {fault}"))
+}
+
+/// An error of a token request, as an error type for `oauth2`.
+#[derive(Debug)]
+struct SendError(Error);
+
+impl std::fmt::Display for SendError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SendError {}

@@ -1,0 +1,163 @@
+//! Enumerations. Each keeps a value that this version does not know.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Declares an enumeration of texts with a variant for unknown ones.
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$about])* $variant,)+
+            /// A value that this version of the client does not know.
+            Other(String),
+        }
+
+        impl $name {
+            /// Returns the value as the API writes it.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    Self::Other(text) => text,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)+
+                    other => Self::Other(other.to_owned()),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Ok(Self::from(String::deserialize(deserializer)?.as_str()))
+            }
+        }
+    )+};
+}
+
+names! {
+    /// The state of a pay period. Only [`Initial`](Self::Initial) and [`Entry`](Self::Entry) accept checks.
+    PeriodStatus {
+        /// The pay period is open and has no checks.
+        Initial = "INITIAL",
+        /// The pay period is open and has checks.
+        Entry = "ENTRY",
+        /// The pay period is being processed.
+        Processing = "PROCESSING",
+        /// The pay period is processed and released.
+        Released = "RELEASED",
+        /// The pay period is processed and completed.
+        Completed = "COMPLETED",
+        /// The pay period was completed by another system.
+        CompletedByMec = "COMPLETED_BY_MEC",
+        /// The checks of the pay period were reissued.
+        Reissued = "REISSUED",
+        /// The checks of the pay period were reversed.
+        Reversed = "REVERSED",
+    }
+
+    /// The effect of a pay component on pay.
+    EffectOnPay {
+        /// The component adds to the pay.
+        Addition = "ADDITION",
+        /// The component adds to the pay and subtracts it again.
+        AdditionWithInOut = "ADDITION_WITH_IN_OUT",
+        /// The component informs and changes no pay.
+        EmployerInformational = "EMPLOYER_INFORMATIONAL",
+        /// The component reduces the pay.
+        Reduction = "REDUCTION",
+    }
+
+    /// The relationship of a worker to the company.
+    WorkerType {
+        /// The worker is an employee.
+        Employee = "EMPLOYEE",
+        /// The worker is a contractor.
+        Contractor = "CONTRACTOR",
+        /// The worker is an independent contractor.
+        IndependentContractor = "INDEPENDENT_CONTRACTOR",
+    }
+
+    /// The state of the employment of a worker.
+    WorkerState {
+        /// The worker works for the company.
+        Active = "ACTIVE",
+        /// The worker is on leave.
+        Inactive = "INACTIVE",
+        /// The employment has ended.
+        Terminated = "TERMINATED",
+        /// The employment has not begun.
+        Pending = "PENDING",
+        /// The data of the worker is incomplete.
+        InProgress = "IN_PROGRESS",
+    }
+
+    /// The domain of a change that events and notifications report.
+    EventDomain {
+        /// A worker was added or deleted.
+        WorkerAdded = "WRKR_ADD",
+        /// The personal data of a worker.
+        WorkerDemographics = "WRKR_DEM",
+        /// The employment of a worker.
+        WorkerEmployment = "WRKR_EMPL",
+        /// The tax settings of a worker.
+        WorkerTaxes = "WRKR_TAX",
+        /// The assignment of a worker.
+        WorkerAssignment = "WRKR_ASGN",
+        /// The compensation of a worker.
+        WorkerCompensation = "WRKR_CMP",
+        /// The data of a company.
+        CompanyDemographics = "CLT_DEM",
+        /// The organizational units of a company.
+        CompanyOrganizations = "CLT_ORG",
+        /// The products of a company.
+        CompanyProducts = "CLT_PROD",
+        /// The access of your application to a company.
+        CompanyAccess = "CLT_ACCESS",
+        /// A pay period was completed.
+        PayRun = "CLT_PYRN",
+    }
+
+    /// The kind of a change that an event reports.
+    EventAction {
+        /// The object was added.
+        Add = "ADD",
+        /// The object was changed.
+        Update = "UPDATE",
+        /// The object was deleted.
+        Delete = "DELETE",
+    }
+
+    /// The method by which the server authenticates at the receiver of a hook.
+    AuthType {
+        /// A user name and a password.
+        Basic = "BASIC_AUTH",
+        /// A key in a header.
+        ApiKey = "APIKEY",
+        /// A token, with the credentials in the query of the token request.
+        OAuth2 = "OAUTH2",
+        /// A token, with the credentials in the header of the token request.
+        OAuth2Basic = "OAUTH2_BASIC",
+    }
+}

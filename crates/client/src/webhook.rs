@@ -1,0 +1,182 @@
+//! Verification of notifications, by the rules of Standard Webhooks (`v1`).
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
+use sha2::Sha256;
+use time::OffsetDateTime;
+
+use crate::exact;
+use crate::hidden::Secret;
+use crate::types::{EventAction, EventDomain};
+
+/// The maximum difference between the timestamp of a notification and the clock of the receiver. It limits
+/// replay attacks. Each attempt of the server has a new timestamp.
+pub const TOLERANCE: Duration = Duration::from_secs(300);
+
+/// The maximum number of signatures in a notification. The server sends one for each of at most two secrets.
+const MAX_SIGNATURES: usize = 8;
+
+/// The maximum number of digits in a timestamp. It is enough for 30,000 years.
+const MAX_TIMESTAMP_DIGITS: usize = 12;
+
+/// The headers and the body of a received notification.
+#[derive(Debug, Clone, Copy)]
+pub struct Received<'a> {
+    /// The value of the header `webhook-id`.
+    pub id: &'a str,
+    /// The value of the header `webhook-timestamp`.
+    pub timestamp: &'a str,
+    /// The value of the header `webhook-signature`.
+    pub signature: &'a str,
+    /// The body, byte for byte as received.
+    pub body: &'a [u8],
+}
+
+/// Verifies the signatures of notifications with the signing secrets of a hook.
+///
+/// ```no_run
+/// # fn example(headers: &std::collections::HashMap<String, String>, body: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+/// use payroll_client::webhook::{Received, Verifier};
+///
+/// let verifier = Verifier::new(["whsec_…"])?;
+/// let header = |name: &str| headers.get(name).map_or("", String::as_str);
+/// let notification = verifier.verify(&Received {
+///     id: header("webhook-id"),
+///     timestamp: header("webhook-timestamp"),
+///     signature: header("webhook-signature"),
+///     body,
+/// })?;
+/// println!("{} {:?}", notification.notification_id, notification.worker_id);
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Verifier {
+    keys: Vec<Vec<u8>>,
+}
+
+/// The content of a notification. It says that something has changed, and your program then reads what.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Notification {
+    /// The id of the notification, the same in every attempt. Use it to process each notification once.
+    pub notification_id: String,
+    /// The kind of the notification, such as `WORKER_MESSAGE`.
+    pub notification_type: String,
+    /// The domain of the change, as a list of one.
+    pub domains: Vec<EventDomain>,
+    /// The kind of the change.
+    pub action: EventAction,
+    /// The time at which the change was stored.
+    #[serde(deserialize_with = "exact::instant")]
+    pub as_of_date: OffsetDateTime,
+    /// The company of the change.
+    pub company_id: Option<String>,
+    /// The changed worker, in the domains of workers.
+    pub worker_id: Option<String>,
+    /// The completed pay period, in the domain of pay runs.
+    pub payperiod_id: Option<String>,
+    /// Whether the notification is a test call without a change.
+    #[serde(default)]
+    pub test: bool,
+}
+
+/// The reason for rejecting a notification. Respond with status 401.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A signing secret of the verifier is not `whsec_` and base64.
+    InvalidSecret,
+    /// No signature of the notification matches a secret.
+    WrongSignature,
+    /// The timestamp is missing, invalid, or differs from the clock by more than [`TOLERANCE`].
+    WrongTimestamp,
+    /// The signature is correct, but the body is not a notification.
+    InvalidBody(String),
+}
+
+impl std::fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::InvalidSecret => f.write_str("expected a signing secret: whsec_ followed by base64"),
+            Self::WrongSignature => f.write_str("no signature of the notification matches a signing secret"),
+            Self::WrongTimestamp => {
+                let seconds = TOLERANCE.as_secs();
+                write!(f, "webhook-timestamp is not within {seconds} seconds of the current time")
+            }
+            Self::InvalidBody(fault) => write!(f, "the body is not a notification: {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+impl Verifier {
+    /// Creates a verifier. Give it the old and the new secret while a secret is being rotated.
+    ///
+    /// # Errors
+    /// [`VerifyError::InvalidSecret`] if there is no secret, or one is not `whsec_` and base64.
+    pub fn new<S: Into<Secret>>(secrets: impl IntoIterator<Item = S>) -> Result<Self, VerifyError> {
+        let key = |secret: S| {
+            let secret = secret.into();
+            let encoded = secret.expose().trim_start_matches("whsec_");
+            let key = STANDARD.decode(encoded).map_err(|_| VerifyError::InvalidSecret)?;
+            if key.is_empty() { Err(VerifyError::InvalidSecret) } else { Ok(key) }
+        };
+        let keys: Vec<_> = secrets.into_iter().map(key).collect::<Result<_, _>>()?;
+        if keys.is_empty() { Err(VerifyError::InvalidSecret) } else { Ok(Self { keys }) }
+    }
+
+    /// Verifies a notification that has just arrived, and reads its content.
+    ///
+    /// # Errors
+    /// [`VerifyError`] says why the notification must be rejected.
+    pub fn verify(&self, received: &Received<'_>) -> Result<Notification, VerifyError> {
+        #[expect(clippy::disallowed_methods, reason = "the timestamp is compared with the time of day")]
+        self.verify_at(received, SystemTime::now())
+    }
+
+    /// Verifies a notification that has arrived at a given time, and reads its content.
+    ///
+    /// # Errors
+    /// [`VerifyError`] says why the notification must be rejected.
+    pub fn verify_at(&self, received: &Received<'_>, now: SystemTime) -> Result<Notification, VerifyError> {
+        let digits = received.timestamp;
+        if digits.len() > MAX_TIMESTAMP_DIGITS || !digits.bytes().all(|it| it.is_ascii_digit()) {
+            return Err(VerifyError::WrongTimestamp);
+        }
+        let timestamp: u64 = digits.parse().map_err(|_| VerifyError::WrongTimestamp)?;
+        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        if now.abs_diff(timestamp) > TOLERANCE.as_secs() {
+            return Err(VerifyError::WrongTimestamp);
+        }
+        let signatures = received.signature.split(' ').filter_map(|it| it.strip_prefix("v1,"));
+        let decoded: Vec<_> =
+            signatures.take(MAX_SIGNATURES).filter_map(|it| STANDARD.decode(it).ok()).collect();
+        let is_genuine = self.keys.iter().any(|key| decoded.iter().any(|it| matches(key, received, it)));
+        if !is_genuine {
+            return Err(VerifyError::WrongSignature);
+        }
+        serde_json::from_slice(received.body).map_err(|error| VerifyError::InvalidBody(error.to_string()))
+    }
+}
+
+impl std::fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Verifier").finish_non_exhaustive()
+    }
+}
+
+/// Compares a signature in constant time.
+fn matches(key: &[u8], received: &Received<'_>, signature: &[u8]) -> bool {
+    // HMAC accepts keys of any length.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
+    for part in [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body] {
+        mac.update(part);
+    }
+    mac.verify_slice(signature).is_ok()
+}

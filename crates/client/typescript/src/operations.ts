@@ -1,0 +1,62 @@
+// The types of an operation, from the generated description.
+import type { paths } from "./generated/api.js";
+
+export type Method = "get" | "post" | "patch" | "delete";
+
+/** The paths that have a method. */
+export type PathsOf<M extends Method> = {
+  [P in keyof paths]: P extends "/auth/oauth/v2/token" ? never : paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+export type Operation<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer O> ? O : never;
+
+type PathOf<O> = O extends { parameters: { path: infer P extends object } } ? { path: P } : { path?: never };
+
+type QueryOf<O> = O extends { parameters: { query: infer Q extends object } }
+  ? { query: Q }
+  : O extends { parameters: { query?: infer Q extends object } }
+    ? { query?: Q }
+    : { query?: never };
+
+type Json<C> = C extends { "application/json": infer J } ? J : C extends { "application/octet-stream": unknown } ? Uint8Array : C[keyof C];
+
+type BodyOf<O> = O extends { requestBody: { content: infer C } }
+  ? { body: Json<C> }
+  : O extends { requestBody?: { content: infer C } }
+    ? { body?: Json<C> }
+    : { body?: never };
+
+/** Options that every request has. */
+export interface CommonOptions {
+  /** The `Idempotency-Key` of a POST. Derive it from the purpose of the request. The default is random. */
+  idempotencyKey?: string;
+  /** Executes the request only if the object still has this version, see `PayrollResponse.etag`. */
+  ifMatch?: string;
+  /** The media type of the response, by default `application/json`. */
+  accept?: string;
+  /** Further headers, such as `x-vendor-sid`. */
+  headers?: Record<string, string>;
+  /** Ends the request and its retries. */
+  signal?: AbortSignal;
+}
+
+export type Options<O> = CommonOptions & PathOf<O> & QueryOf<O> & BodyOf<O>;
+
+/** Options that may be left out if nothing in them is required. */
+export type Arguments<O> = {} extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
+
+type SuccessOf<R> = R extends { content: infer C } ? Json<C> : undefined;
+
+/** The value of a successful response. */
+export type Result<O> = O extends { responses: infer R } ? { [S in keyof R]: SuccessOf<R[S]> }[keyof R] : never;
+
+/** The lists with pages: their paths, and their elements. */
+export type Lists = {
+  [P in PathsOf<"get">]: Operation<P, "get"> extends { parameters: { query?: infer Q } }
+    ? [NonNullable<Q>] extends [never] ? never : "offset" extends keyof NonNullable<Q> ? P : never
+    : never;
+}[PathsOf<"get">];
+
+export type ElementOf<P extends Lists> = Result<Operation<P, "get">> extends { content: (infer T)[] } ? T : never;
+
+export type { paths };

@@ -1,0 +1,43 @@
+// Access tokens: the OAuth 2.0 client credentials grant.
+import { ResponseError } from "./errors.js";
+
+/** The time before its end at which a token is renewed, so that it does not expire on the way. */
+const MARGIN_MS = 60_000;
+/** The lifetime of a token whose response names none. */
+const DEFAULT_LIFETIME_MS = 240_000;
+
+interface Token {
+  value: string;
+  renewalMs: number;
+}
+
+/** Keeps the token of a client. Concurrent requests share one token request. */
+export class Tokens {
+  #current: Token | undefined;
+  #pending: Promise<Token> | undefined;
+  readonly #request: () => Promise<unknown>;
+
+  /** `request` sends the token request and returns the JSON of the response. */
+  constructor(request: () => Promise<unknown>) {
+    this.#request = request;
+  }
+
+  /** Returns a valid token. `rejected` is a token that the server no longer accepts: it is not returned. */
+  async token(rejected?: string): Promise<string> {
+    const current = this.#current;
+    if (current && current.value !== rejected && performance.now() < current.renewalMs) return current.value;
+    this.#pending ??= this.#renew().finally(() => (this.#pending = undefined));
+    return (await this.#pending).value;
+  }
+
+  async #renew(): Promise<Token> {
+    const response = (await this.#request()) as { access_token?: unknown; expires_in?: unknown } | null;
+    const value = response?.access_token;
+    if (typeof value !== "string" || value === "") throw new ResponseError("the token response has no valid token");
+    const seconds = Number(response?.expires_in);
+    const lifetimeMs = Number.isFinite(seconds) && response?.expires_in != null ? seconds * 1_000 : DEFAULT_LIFETIME_MS;
+    // A short lifetime, as in tests, is not shortened by more than half.
+    const renewalMs = performance.now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2);
+    return (this.#current = { value, renewalMs });
+  }
+}
