@@ -22,12 +22,14 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["payroll-console", "payroll-documentation", "payroll-domain", "payroll-ports"],
     ),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
+    ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     (
         "payroll-server",
         &[
             "payroll-adapter-db",
             "payroll-adapter-http",
+            "payroll-adapter-mcp",
             "payroll-adapter-webhook",
             "payroll-domain",
             "payroll-ports",
