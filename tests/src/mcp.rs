@@ -5,6 +5,7 @@ mod client;
 mod discovery;
 mod operator;
 mod partner;
+mod stdio;
 mod transport;
 
 use crate::support::{Server, Settings, on_every_database_with};

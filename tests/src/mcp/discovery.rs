@@ -1,6 +1,7 @@
 //! A client that knows only the address finds the token endpoint (RFC 9728, then RFC 8414).
 
 use rmcp::ClientLifecycleMode;
+use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
 use super::client::connect;
@@ -36,7 +37,8 @@ fn the_token_endpoint_is_found_from_the_address() {
         let issuer = resource["authorization_servers"][0].as_str().expect("an issuer");
         let authorization_server = get(&format!("{issuer}/.well-known/oauth-authorization-server")).await;
         let token = token(&authorization_server, &resource).await;
-        let discover = ClientLifecycleMode::Discover { preferred_versions: vec![] };
+        let discover =
+            ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
         for lifecycle in [ClientLifecycleMode::Initialize, discover] {
             let agent = connect(&server.address, &token, lifecycle).await;
             assert!(agent.tools().await.len() > 100);
