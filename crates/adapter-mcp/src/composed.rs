@@ -1,4 +1,4 @@
-//! Tools that answer a question with several requests, or that prepare one.
+//! Tools that combine several requests, or that prepare one.
 
 mod draft_checks;
 mod explain_error;
@@ -30,7 +30,7 @@ enum Question {
     WhyWasHookNotCalled,
 }
 
-/// The reason why a tool has no answer.
+/// The reason why a tool has no result.
 enum Unanswered {
     /// The arguments are faulty.
     Faults(Vec<Fault>),

@@ -93,7 +93,7 @@ pub trait ApiCaller: Send + Sync {
 /// A protocol for programs that a listener serves on a path next to its API.
 #[async_trait]
 pub trait AgentProtocol: Send + Sync {
-    /// Answers a message of an authenticated caller. The target of the message is the path of the protocol
+    /// Responds to a message of an authenticated caller. The target of the message is the path of the protocol
     /// with its query.
     async fn answer(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::support::{Caller, Server};
 
-/// A connected client.
+/// A client that is connected to a server.
 pub(super) struct Agent(pub(super) RunningService<RoleClient, ()>);
 
 /// A client of the partner, as a person's program uses it.

@@ -116,11 +116,11 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
     Some((scheme, uri.host()?.to_ascii_lowercase(), port))
 }
 
-/// Answers a message. `ticket` is returned to its bucket with the first call, which takes its own. A message
+/// Responds to a message. `ticket` is returned to its bucket with the first call, which takes its own. A message
 /// without calls costs as much as one call.
 ///
 /// # Errors
-/// The errors of [`Incoming::document`].
+/// The message is too large, arrives too slowly, or there is no memory for it.
 pub(crate) async fn answer(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: Incoming,

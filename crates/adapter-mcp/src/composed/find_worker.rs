@@ -9,7 +9,7 @@ use super::{Unanswered, required};
 use crate::Side;
 use crate::call::{add, encoded};
 
-/// The maximum number of workers in the answer. A person chooses between fewer.
+/// The maximum number of workers in the result. A person chooses between fewer.
 const MAX_WORKERS: usize = 20;
 
 /// The workers of one page, and the pages that are searched. Together they bound the requests of one call.
