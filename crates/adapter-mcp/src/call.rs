@@ -201,8 +201,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Side;
     use crate::catalog::tests::catalog;
+    use crate::side::Side;
 
     fn requested(
         side: Side,

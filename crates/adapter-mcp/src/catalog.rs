@@ -9,8 +9,6 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::{ApiCaller, ApiRequest, DESCRIPTION_PATH};
 use serde_json::{Map, Value};
 
-use crate::Side;
-use crate::composed::{self, Composed};
 use crate::result::document;
 
 pub(crate) use operation::{Argument, DEFAULT_LIMIT, Operation, Position};
@@ -18,9 +16,7 @@ use schema::Schemas;
 
 /// The tools of one API.
 pub(crate) struct Catalog {
-    side: Side,
     operations: Vec<Operation>,
-    composed: Vec<Composed>,
     schemas: Map<String, Value>,
 }
 
@@ -29,19 +25,19 @@ impl Catalog {
     ///
     /// # Errors
     /// The API does not respond, or it does not describe itself.
-    pub(crate) async fn load(side: Side, api: &dyn ApiCaller) -> Result<Self, BoxError> {
+    pub(crate) async fn load(api: &dyn ApiCaller) -> Result<Self, BoxError> {
         let response = api.call(ApiRequest::get(DESCRIPTION_PATH)).await?;
         if !response.is_success() {
             return Err(format!("GET {DESCRIPTION_PATH} returned the status {}", response.status).into());
         }
-        Self::read(side, document(&response.body))
+        Self::read(document(&response.body))
     }
 
     /// Builds the tools from a description.
     ///
     /// # Errors
     /// The document is not a description of this API.
-    pub(crate) fn read(side: Side, mut description: Value) -> Result<Self, BoxError> {
+    pub(crate) fn read(mut description: Value) -> Result<Self, BoxError> {
         let schemas = match description.pointer_mut("/components/schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,
             _ => return Err("the description has no schemas".into()),
@@ -60,14 +56,7 @@ impl Catalog {
                 }
             }
         }
-        let checks = operations.iter().find(|it| it.tool.name == composed::adding_checks(side));
-        let composed = composed::all(side, checks);
-        Ok(Self { side, operations, composed, schemas })
-    }
-
-    /// The API of the tools.
-    pub(crate) const fn side(&self) -> Side {
-        self.side
+        Ok(Self { operations, schemas })
     }
 
     /// The tools with one operation each.
@@ -80,11 +69,6 @@ impl Catalog {
         self.operations.iter().find(|it| it.tool.name == name)
     }
 
-    /// The tools with several requests.
-    pub(crate) fn composed(&self) -> &[Composed] {
-        &self.composed
-    }
-
     /// A schema of the description with the schemas that it refers to, complete.
     pub(crate) fn schema(&self, name: &str) -> Option<Value> {
         let schema = self.schemas.get(name)?.as_object()?;
@@ -95,6 +79,7 @@ impl Catalog {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::side::Side;
 
     /// The most bytes of all tools of a side, which a client reads at once.
     const MAX_LIST_BYTES: usize = 600_000;
@@ -105,21 +90,14 @@ pub(crate) mod tests {
             Side::Partner => include_str!("../../../docs/openapi.json"),
             Side::Operator => include_str!("../../../docs/operator-openapi.json"),
         };
-        Catalog::read(side, serde_json::from_str(text).unwrap()).unwrap()
+        Catalog::read(serde_json::from_str(text).unwrap()).unwrap()
     }
 
     #[test]
-    fn the_tools_are_the_operations_of_each_side_with_unique_names() {
+    fn the_tools_are_the_operations_of_each_side() {
         for (side, count) in [(Side::Partner, 115), (Side::Operator, 160)] {
             let catalog = catalog(side);
             assert!(catalog.operations().len() >= count, "{side:?}: {}", catalog.operations().len());
-            let mut names: Vec<_> = catalog.operations().iter().map(|it| it.tool.name.clone()).collect();
-            names.extend(catalog.composed().iter().map(|it| it.tool.name.clone()));
-            let all = names.len();
-            names.sort();
-            names.dedup();
-            assert_eq!(names.len(), all);
-            assert!(names.iter().all(|name| name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')));
         }
     }
 

@@ -5,15 +5,16 @@ mod explain_error;
 mod find_worker;
 mod hook_report;
 mod reading;
+mod unanswered;
 
-use payroll_ports::BoxError;
-use payroll_ports::api_calls::{ApiCaller, ApiResponse};
+use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::Side;
 use crate::catalog::{Catalog, Operation};
 use crate::result::{Fault, error, faulty, not_sent};
+use crate::side::Side;
+use unanswered::Unanswered;
 
 /// A tool with several requests.
 pub(crate) struct Composed {
@@ -30,28 +31,6 @@ enum Question {
     WhyWasHookNotCalled,
 }
 
-/// The reason why a tool has no result.
-enum Unanswered {
-    /// The arguments are faulty.
-    Faults(Vec<Fault>),
-    /// The API rejected a request.
-    Rejected(ApiResponse),
-    /// The API did not respond.
-    Failed(BoxError),
-}
-
-impl From<BoxError> for Unanswered {
-    fn from(error: BoxError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<Fault> for Unanswered {
-    fn from(fault: Fault) -> Self {
-        Self::Faults(vec![fault])
-    }
-}
-
 impl Composed {
     /// Whether the tool only reads. All of these do: a draft is a dry run.
     #[expect(clippy::unused_self, reason = "the tools with one operation have the same method")]
@@ -60,16 +39,8 @@ impl Composed {
     }
 }
 
-/// The operation with which checks are added.
-pub(crate) const fn adding_checks(side: Side) -> &'static str {
-    match side {
-        Side::Partner => "addChecks",
-        Side::Operator => "addChecksOfOperator",
-    }
-}
-
-/// All tools of a side. `checks` is the operation with which checks are added.
-pub(crate) fn all(side: Side, checks: Option<&Operation>) -> Vec<Composed> {
+/// All tools of a side.
+pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
     let find = composed(
         Question::FindWorker,
@@ -100,6 +71,7 @@ pub(crate) fn all(side: Side, checks: Option<&Operation>) -> Vec<Composed> {
         hook,
     );
     let mut tools = vec![find, explain, why];
+    let checks = catalog.operation(draft_checks::adding_checks(side));
     tools.extend(checks.map(|checks| draft(side, company, checks)));
     tools
 }
@@ -153,7 +125,7 @@ fn composed(question: Question, name: &'static str, about: &str, parameters: &[P
 /// Carries out a tool. Every failure is a result for the model.
 pub(crate) async fn carry_out(
     composed: &Composed,
-    catalog: &Catalog,
+    (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
@@ -161,10 +133,9 @@ pub(crate) async fn carry_out(
     if !faults.is_empty() {
         return faulty(&faults);
     }
-    let side = catalog.side();
     let answered = match composed.question {
         Question::FindWorker => find_worker::answer(side, arguments, api).await,
-        Question::DraftChecks => draft_checks::answer(catalog, arguments, api).await,
+        Question::DraftChecks => draft_checks::answer((side, catalog), arguments, api).await,
         Question::ExplainError => explain_error::answer(arguments),
         Question::WhyWasHookNotCalled => hook_report::answer(side, arguments, api).await,
     };
@@ -186,10 +157,4 @@ fn unknown(composed: &Composed, arguments: &JsonObject) -> Vec<Fault> {
     unknown
         .map(|name| Fault::of(name, format!("the tool has no such argument. It has: {}", names())))
         .collect()
-}
-
-/// A required argument that is a text.
-fn required<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
-    let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
-    text.filter(|text| !text.is_empty()).ok_or_else(|| Fault::of(name, "the argument is required, as a text"))
 }

@@ -12,9 +12,9 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::catalog::Catalog;
 use crate::composed::Composed;
 use crate::selection::Selection;
+use crate::tools::Tools;
 use crate::{call, composed, documents, prompts};
 
 /// The advice for a model that uses the tools.
@@ -26,26 +26,26 @@ const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does noth
 /// The server of one client or of one message.
 #[derive(Clone)]
 pub(crate) struct Handler {
-    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) tools: Arc<Tools>,
     pub(crate) selection: Selection,
     pub(crate) api: Arc<dyn ApiCaller>,
 }
 
 impl Handler {
     /// The tools that the client has selected.
-    fn tools(&self) -> impl Iterator<Item = &Tool> {
-        let composed = self.catalog.composed().iter().filter(|it| self.selection.includes(it.reads(), None));
-        let offered = self.catalog.operations().iter();
-        let offered = offered.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
-        composed.map(|it| &it.tool).chain(offered.map(|it| &it.tool))
+    fn offered(&self) -> impl Iterator<Item = &Tool> {
+        let composed = self.tools.composed.iter().filter(|it| self.selection.includes(it.reads(), None));
+        let operations = self.tools.catalog.operations().iter();
+        let operations = operations.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
+        composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))
     }
 
     fn is_offered(&self, name: &str) -> bool {
-        self.tools().any(|tool| tool.name == name)
+        self.offered().any(|tool| tool.name == name)
     }
 
     fn composed(&self, name: &str) -> Option<&Composed> {
-        self.catalog.composed().iter().find(|it| it.tool.name == name)
+        self.tools.composed.iter().find(|it| it.tool.name == name)
     }
 }
 
@@ -63,11 +63,11 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools().cloned().collect()))
+        Ok(ListToolsResult::with_all_items(self.offered().cloned().collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools().find(|tool| tool.name == name).cloned()
+        self.offered().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -83,9 +83,16 @@ impl ServerHandler for Handler {
         }
         let api = &*self.api;
         if let Some(composed) = self.composed(&request.name) {
-            return Ok(composed::carry_out(composed, &self.catalog, &arguments, api).await.into());
+            return Ok(composed::carry_out(
+                composed,
+                (self.tools.side, &self.tools.catalog),
+                &arguments,
+                api,
+            )
+            .await
+            .into());
         }
-        match self.catalog.operation(&request.name) {
+        match self.tools.catalog.operation(&request.name) {
             Some(operation) => Ok(call::carry_out(operation, &arguments, api).await.into()),
             None => Err(ErrorData::internal_error("the tool has no operation", None)),
         }
@@ -113,7 +120,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = documents::read(&request.uri, &self.catalog, &*self.api).await.map_err(failed)?;
+        let read = documents::read(&request.uri, &self.tools.catalog, &*self.api).await.map_err(failed)?;
         read.map(Into::into).ok_or_else(|| {
             ErrorData::resource_not_found(format!("there is no resource {}", request.uri), None)
         })
@@ -133,7 +140,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let prompt = prompts::get(&request.name, &arguments, self.catalog.side());
+        let prompt = prompts::get(&request.name, &arguments, self.tools.side);
         prompt.map(Into::into).map_err(|message| ErrorData::invalid_params(message, None))
     }
 }

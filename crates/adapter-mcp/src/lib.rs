@@ -16,7 +16,9 @@ mod handler;
 mod prompts;
 mod result;
 mod selection;
+mod side;
 mod streamable;
+mod tools;
 
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
@@ -24,27 +26,19 @@ use rmcp::ServiceExt;
 use std::sync::Arc;
 
 pub use selection::{InvalidSelection, Selection};
+pub use side::Side;
 pub use streamable::Agents;
 
-use catalog::Catalog;
 use handler::Handler;
-
-/// The API that the tools use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The API of partner applications.
-    Partner,
-    /// The API of operators.
-    Operator,
-}
+use tools::Tools;
 
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
 /// # Errors
 /// The API does not describe itself, or the client breaks the protocol.
 pub async fn serve_stdio(side: Side, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
-    let catalog = Arc::new(Catalog::load(side, &*api).await?);
-    let handler = Handler { catalog, selection, api };
+    let tools = Arc::new(Tools::load(side, &*api).await?);
+    let handler = Handler { tools, selection, api };
     handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
     Ok(())
 }

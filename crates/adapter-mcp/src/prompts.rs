@@ -3,7 +3,7 @@
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-use crate::Side;
+use crate::side::Side;
 
 /// The name of the prompt.
 const PAY_RUN: &str = "pay_run";
@@ -58,7 +58,7 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Side) -> Result<GetP
 const PARTNER: &str = "\
 1. Read the pay period with `getPayPeriod`. Checks can be added only in the states INITIAL and ENTRY.
 2. Read the pay components with `listPayComponents`. Find workers with `find_worker`. Do not guess an id.
-3. Show me the checks that you want to add as a table: worker, component, hours or amount. Wait for my answer.
+3. Show me the checks that you want to add as a table: worker, component, hours or amount. Wait for my reply.
 4. Call `draft_checks`. If there are faults, correct them by their pointers and resolutions, and explain each \
 correction to me. Use `explain_error` for a code that you do not know.
 5. Show me the totals. After I agree, call `addChecks` with an `idempotencyKey` and `execute: true`. If the \
@@ -75,7 +75,7 @@ After I agree, call `addChecksOfOperator` with an `idempotencyKey` and `execute:
 3. After I agree, close the pay period with `processPayPeriod` and `execute: true`. No more checks are accepted.
 4. Preview the completion: call `completePayPeriod` without `execute`. Show me gross pay, taxes, net pay and all \
 warnings.
-5. After I agree, call `completePayPeriod` with `execute: true`. If the answer is the error API-409 that two \
+5. After I agree, call `completePayPeriod` with `execute: true`. If the result is the error API-409 that two \
 operators are needed, call `requestCompletion` instead. Another person with another operator key then approves \
 it. You cannot approve it with this key, so tell me who has to act.
 6. Read `readRegister` and `readJournal`, and compare them with the preview.
@@ -86,15 +86,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::catalog::tests::catalog;
+    use crate::tools::tests::tools;
 
     #[test]
     fn the_prompt_names_tools_that_exist() {
         for (side, steps) in [(Side::Partner, PARTNER), (Side::Operator, OPERATOR)] {
-            let catalog = catalog(side);
+            let tools = tools(side);
             for name in steps.split('`').skip(1).step_by(2) {
-                let is_tool = catalog.operation(name).is_some()
-                    || catalog.composed().iter().any(|it| it.tool.name == name);
+                let is_tool = tools.catalog.operation(name).is_some()
+                    || tools.composed.iter().any(|it| it.tool.name == name);
                 let is_argument = ["execute", "execute: true", "idempotencyKey"].contains(&name);
                 assert!(is_tool || is_argument, "{side:?}: {name}");
             }

@@ -11,10 +11,10 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::OnceCell;
 
-use crate::Side;
-use crate::catalog::Catalog;
 use crate::handler::Handler;
 use crate::selection::Selection;
+use crate::side::Side;
+use crate::tools::Tools;
 
 /// The maximum bytes of a message. The listener has its own limit, which is usually lower.
 const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -23,14 +23,14 @@ const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 pub struct Agents {
     side: Side,
     /// The tools, which are built from the description of the listener with the first message.
-    catalog: OnceCell<Arc<Catalog>>,
+    tools: OnceCell<Arc<Tools>>,
 }
 
 impl Agents {
     /// Creates the protocol for the listener of an API.
     #[must_use]
     pub fn new(side: Side) -> Self {
-        Self { side, catalog: OnceCell::new() }
+        Self { side, tools: OnceCell::new() }
     }
 
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> Result<ApiResponse, BoxError> {
@@ -45,11 +45,11 @@ impl Agents {
         for (name, value) in &message.headers {
             request = request.header(name, value);
         }
-        let load = || async { Catalog::load(self.side, &*api).await.map(Arc::new) };
-        let catalog = Arc::clone(self.catalog.get_or_try_init(load).await?);
+        let load = || async { Tools::load(self.side, &*api).await.map(Arc::new) };
+        let tools = Arc::clone(self.tools.get_or_try_init(load).await?);
         let handler = move || {
-            let (catalog, api) = (Arc::clone(&catalog), Arc::clone(&api));
-            Ok(Handler { catalog, selection: selection.clone(), api })
+            let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
+            Ok(Handler { tools, selection: selection.clone(), api })
         };
         // The listener has checked the origin. It also authenticates every message by a header that no page of
         // another site can send, so the header Host needs no check.

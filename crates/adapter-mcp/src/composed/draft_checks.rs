@@ -7,16 +7,25 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 use super::reading::{content, text};
-use super::{Unanswered, adding_checks, required};
+use super::unanswered::{Unanswered, required};
+use crate::call;
 use crate::catalog::Catalog;
 use crate::result::{Fault, document, error};
-use crate::{Side, call};
+use crate::side::Side;
 
 /// The groups of lines in a check.
 const GROUPS: [&str; 3] = ["earnings", "deductions", "informational"];
 
+/// The operation with which checks are added.
+pub(super) const fn adding_checks(side: Side) -> &'static str {
+    match side {
+        Side::Partner => "addChecks",
+        Side::Operator => "addChecksOfOperator",
+    }
+}
+
 pub(super) async fn answer(
-    catalog: &Catalog,
+    (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, Unanswered> {
@@ -25,11 +34,11 @@ pub(super) async fn answer(
         checks.ok_or_else(|| Fault::of("checks", "the argument is required, as a list of checks"))?;
     let mut sent = Map::new();
     sent.insert("companyId".to_owned(), required(arguments, "companyId")?.into());
-    if catalog.side() == Side::Operator {
+    if side == Side::Operator {
         sent.insert("payPeriodId".to_owned(), required(arguments, "payPeriodId")?.into());
     }
     sent.insert("body".to_owned(), checks.clone());
-    let name = adding_checks(catalog.side());
+    let name = adding_checks(side);
     let missing = || BoxError::from("the API has no operation that adds checks");
     let operation = catalog.operation(name).ok_or_else(missing)?;
     let request = call::request(operation, &sent, true).map_err(Unanswered::Faults)?;

@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
-use super::{Unanswered, required};
+use super::unanswered::{Unanswered, required};
 use crate::result::Fault;
 
 pub(super) fn answer(arguments: &JsonObject) -> Result<CallToolResult, Unanswered> {

@@ -5,9 +5,9 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::reading::{content, get};
-use super::{Unanswered, required};
-use crate::Side;
+use super::unanswered::{Unanswered, required};
 use crate::call::{add, encoded};
+use crate::side::Side;
 
 /// The maximum number of workers in the result. A person chooses between fewer.
 const MAX_WORKERS: usize = 20;

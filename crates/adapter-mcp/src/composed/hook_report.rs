@@ -5,9 +5,9 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 use super::reading::{content, get, text};
-use super::{Unanswered, required};
-use crate::Side;
+use super::unanswered::{Unanswered, required};
 use crate::call::encoded;
+use crate::side::Side;
 
 /// The number of deliveries in the report. The cause is in the latest ones.
 const DELIVERIES: usize = 10;

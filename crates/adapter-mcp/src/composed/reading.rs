@@ -3,7 +3,7 @@
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
 
-use super::Unanswered;
+use super::unanswered::Unanswered;
 use crate::result::document;
 
 /// Reads a JSON document of the API.
