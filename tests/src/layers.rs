@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["payroll-console", "payroll-documentation", "payroll-domain", "payroll-ports"],
     ),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
+    ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     // This crate is installed by partners and contains nothing of the server.
     ("payroll-client", &[]),
@@ -30,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "payroll-adapter-db",
             "payroll-adapter-http",
+            "payroll-adapter-mcp",
             "payroll-adapter-webhook",
             "payroll-domain",
             "payroll-ports",

@@ -44,6 +44,7 @@ mod keys;
 mod layers;
 mod limits;
 mod machines;
+mod mcp;
 mod metrics;
 mod operations;
 mod operator;

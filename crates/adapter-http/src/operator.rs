@@ -69,7 +69,7 @@ use crate::shared::health::Health;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::MAX_TOKEN_BYTES;
 use crate::shared::metrics::Metrics;
-use crate::shared::rate_limit::LimitChanges;
+use crate::shared::rate_limit::{LimitChanges, Ticket};
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
@@ -78,6 +78,7 @@ use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
 use key_uses::KeyUses;
+use payroll_ports::api_calls::AgentProtocol;
 use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store, StoreError};
@@ -107,6 +108,8 @@ pub struct OperatorApi {
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The process's report about itself.
     pub oversight: Arc<dyn Oversight>,
+    /// The protocol for programs, if this listener serves it.
+    pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The settings of both sides.
     pub settings: HttpSettings,
 }
@@ -121,6 +124,7 @@ pub(crate) struct Operator {
     failed: FailedCredentials,
     /// The last uses of keys.
     uses: KeyUses,
+    agents: Option<Arc<dyn AgentProtocol>>,
     /// The caller, if it is known without a key (the command line).
     known: Option<OperatorCaller>,
 }
@@ -135,15 +139,26 @@ impl Operator {
         origin: Origin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, oversight, settings } =
-            given;
+        let OperatorApi {
+            store,
+            clock,
+            randomness,
+            health,
+            metrics,
+            limits,
+            sandbox,
+            oversight,
+            agents,
+            settings,
+        } = given;
         let side = metrics.operators();
         let routes = routes::table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
         let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox, oversight };
         let api = Api::new(outside, side, settings, origin)?;
-        Ok(Self { api: Arc::new(api), routes, services, failed, uses: KeyUses::default(), known: None })
+        let api = Arc::new(api);
+        Ok(Self { api, routes, services, failed, uses: KeyUses::default(), agents, known: None })
     }
 
     /// Identifies the caller by the operator key, otherwise by the session cookie.
@@ -224,6 +239,19 @@ impl Side for Operator {
 
     fn services(&self) -> &RouteTable<ServiceHandler> {
         &self.services
+    }
+
+    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>> {
+        self.agents.as_ref()
+    }
+
+    /// Accepts only an operator key. A session is for the pages of a browser.
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure> {
+        bearer(incoming.headers())?;
+        let caller = self.authenticate(incoming).await?;
+        // The operator cannot have been set before, because each request is authenticated once.
+        let _ = incoming.trail.operator.set(caller.actor.name);
+        Ok(None)
     }
 
     /// Authenticates the caller and executes the request.

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use payroll_domain::access::{Caller, Scopes};
+use payroll_ports::api_calls::AgentProtocol;
 use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
@@ -67,6 +68,8 @@ pub struct PartnerApi {
     pub addresses: Arc<dyn AddressCheck>,
     /// The request log, which records requests with a known application.
     pub requests: RequestLog,
+    /// The protocol for programs, if this listener serves it.
+    pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The settings of both sides.
     pub settings: HttpSettings,
 }
@@ -85,6 +88,7 @@ pub(crate) struct Partner {
     replica: Option<Replica>,
     context: Arc<PartnerContext>,
     requests: RequestLog,
+    agents: Option<Arc<dyn AgentProtocol>>,
     routes: RouteTable<Handler>,
     services: RouteTable<ServiceHandler>,
 }
@@ -110,6 +114,7 @@ impl Partner {
             keys,
             addresses,
             requests,
+            agents,
             settings,
         } = given;
         let side = metrics.partners();
@@ -120,6 +125,7 @@ impl Partner {
             routes: routes::table(),
             services,
             requests,
+            agents,
             replica,
             api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
@@ -131,6 +137,36 @@ impl Partner {
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         let handled = answer(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::carry_out(fault?, &connection, async { Ok(handled) }).await
+    }
+
+    /// Identifies the caller by the token and takes a token from the caller's bucket.
+    async fn charge(&self, incoming: &Incoming) -> Result<(Arc<Caller>, Ticket), Failure> {
+        let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
+        let now = self.api.monotonic();
+        self.context.refused.look(caller.secret_id.as_str(), now)?;
+        let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
+        // The values cannot have been set before, because each request gets here once.
+        let _ = incoming.trail.application.set(caller.application_id.clone());
+        let _ = incoming.trail.ticket.set(ticket.clone());
+        if let Err(empty) = taken {
+            self.look_up_limit(&caller, &mut ticket, empty).await?;
+        }
+        Ok((caller, ticket))
+    }
+
+    /// Authenticates the sender of a message of the protocol for programs. Only the store knows whether the
+    /// token was revoked.
+    async fn authenticate_agent(&self, incoming: &Incoming) -> Result<Ticket, Failure> {
+        let (caller, ticket) = self.charge(incoming).await?;
+        let access = self.api.store.access(&caller, None).await?;
+        ticket.learn(access.rate_limit_per_minute);
+        if access.authenticate().is_ok() {
+            return Ok(ticket);
+        }
+        // As in `Call::open`, the request is counted for the secret of the token.
+        ticket.give_back();
+        let _ = self.context.refused.take(caller.secret_id.as_str(), self.api.monotonic()).1;
+        Err(Failure::invalid_token())
     }
 
     /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. Otherwise
@@ -214,6 +250,16 @@ impl Side for Partner {
         &self.services
     }
 
+    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>> {
+        self.agents.as_ref()
+    }
+
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure> {
+        let admitted = self.authenticate_agent(incoming).await;
+        let metadata = || format!("{}{}", incoming.base_url(), metadata::OF_AGENTS);
+        admitted.map(Some).map_err(|failure| failure.naming_metadata(&metadata()))
+    }
+
     /// Authenticates the caller, applies the rate limit, checks the names of the parameters, and calls the
     /// handler.
     async fn call(
@@ -226,19 +272,10 @@ impl Side for Partner {
             Handler::Open(answer) => return self.answer_anyone(answer, incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
-        let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
-        let now = self.api.monotonic();
-        self.context.refused.look(caller.secret_id.as_str(), now)?;
-        let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
-        // The values cannot have been set before, because each request gets here once.
-        let _ = incoming.trail.application.set(caller.application_id.clone());
-        let _ = incoming.trail.ticket.set(ticket.clone());
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.trail.company.set(named);
         }
-        if let Err(empty) = taken {
-            self.look_up_limit(&caller, &mut ticket, empty).await?;
-        }
+        let (caller, ticket) = self.charge(&incoming).await?;
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.

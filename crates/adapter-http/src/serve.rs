@@ -10,6 +10,7 @@ use payroll_ports::{Clock, Store};
 use crate::operator::{self, Operator, OperatorApi};
 use crate::partner::{self, Partner, PartnerApi};
 use crate::service;
+use crate::shared::agents;
 use crate::shared::health::Health;
 use crate::shared::metrics::{Metrics, SideMetrics, Source};
 use crate::shared::settings::InvalidSetting;
@@ -24,7 +25,7 @@ use crate::transport::tls::Tls;
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_partners(api.settings.portal);
+    let services = service::of_partners(api.settings.portal, api.agents.is_some());
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -47,9 +48,15 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let (of_partners, of_operators) = (service::of_partners(true), service::of_operators(true));
-    let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(of_partners.paths()));
-    let operators = SideMetrics::new("operator", operator::paths().into_iter().chain(of_operators.paths()));
+    let (of_partners, of_operators) = (service::of_partners(true, true), service::of_operators(true));
+    let partners = SideMetrics::new(
+        "partner",
+        partner::paths().into_iter().chain(of_partners.paths()).chain([agents::PATH]),
+    );
+    let operators = SideMetrics::new(
+        "operator",
+        operator::paths().into_iter().chain(of_operators.paths()).chain([agents::PATH]),
+    );
     Metrics::new((partners, operators), (store, clock), health, sources)
 }
 

@@ -1,6 +1,7 @@
 //! Common code of both sides: parsing, routing, errors, negotiation, pages, entity tags, idempotency keys,
 //! JSON, logs and metrics. It does not depend on who the caller is.
 
+pub(crate) mod agents;
 pub(crate) mod answer;
 pub(crate) mod api;
 pub(crate) mod bearer;

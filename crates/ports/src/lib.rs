@@ -17,6 +17,7 @@
 //! is a separate type, such as [`checks::Addition`].
 
 pub mod access_requests;
+pub mod api_calls;
 pub mod applications;
 pub mod archive;
 pub mod audit;

@@ -1,8 +1,10 @@
 //! Builds the application from its parts. `serve` and `demo` run the result of [`build`]. The tests build the
 //! same application with a clock that they control.
 
+mod agents;
 mod http;
 mod listening;
+mod local;
 mod stopping;
 mod storage;
 mod watching;
@@ -13,8 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    Expiry, Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
-    Source, Tls, request_log,
+    Expiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLogWriter, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -33,12 +34,13 @@ pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
 use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
-use crate::{database_file, durability, reserve, system, tls, webhooks};
+use crate::{database_file, durability, reserve, tls, webhooks};
 
+pub(crate) use self::local::{open_operator, operator_on};
 pub use self::stopping::Stopper;
 pub use self::storage::{distribute, make_store, open_store, partition};
 
-use self::http::{http_settings, operator_address, operator_settings};
+use self::http::{http_settings, operator_settings};
 use self::listening::{Listening, follow, listen_on_both};
 use self::watching::{health_of, metrics_of};
 
@@ -221,6 +223,7 @@ fn put_together(
         keys: keys.clone(),
         addresses: sender,
         requests,
+        agents: agents::of_partners(settings),
         settings: http_settings(settings),
     };
     let operator = OperatorApi {
@@ -232,6 +235,7 @@ fn put_together(
         limits,
         sandbox,
         oversight,
+        agents: agents::of_operators(settings),
         settings: operator_settings(settings),
     };
     let [partner, operator] = listen_on_both(settings, partner, operator, certificates)?;
@@ -267,45 +271,6 @@ fn two_addresses(settings: &Settings) -> Outcome {
         return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));
     }
     Ok(())
-}
-
-/// The operator API in this process, for a command that runs alongside the server. It takes no lock and has
-/// no listener.
-///
-/// # Errors
-/// The errors of [`open_store`], or an invalid setting.
-pub(crate) async fn open_operator(
-    settings: &Settings,
-    clock: Arc<dyn Clock>,
-    randomness: Arc<dyn Randomness>,
-) -> Outcome<LocalOperator> {
-    let store = open_store(settings, Arc::clone(&randomness)).await?;
-    operator_on(store, settings, clock, randomness)
-}
-
-/// The operator API in this process, on a store that is already open.
-///
-/// # Errors
-/// A setting has an invalid value.
-pub(crate) fn operator_on(
-    store: Arc<dyn Store>,
-    settings: &Settings,
-    clock: Arc<dyn Clock>,
-    randomness: Arc<dyn Randomness>,
-) -> Outcome<LocalOperator> {
-    // A command receives no readiness requests.
-    let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
-    let metrics = metrics_of(&store, &clock, &health, Vec::new());
-    let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
-    let public_base_url = Some(operator_address(settings));
-    let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
-    let limits = Arc::default();
-    // The clock of a sandbox is in the server's own process.
-    let sandbox = None;
-    let given =
-        OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, oversight, settings };
-    LocalOperator::new(given, &system::account())
-        .map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
 
 impl App {

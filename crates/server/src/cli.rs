@@ -7,6 +7,7 @@ mod doctor;
 mod export;
 mod import;
 mod listen;
+mod mcp;
 mod operator;
 mod port;
 mod restore;
@@ -26,6 +27,7 @@ pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
 pub use import::{CsvKind, ImportArguments};
 pub use listen::{ListenArguments, Registering};
+pub use mcp::McpArguments;
 pub use operator::How;
 pub use restore::RestoreArguments;
 
@@ -73,6 +75,9 @@ pub enum Command {
     Demo(DemoArguments),
     /// Receive notifications and report what is right and wrong about them, for developers of receivers.
     Listen(ListenArguments),
+    /// Offer the operations of a running server as tools on standard input and output, for programs that speak
+    /// the Model Context Protocol.
+    Mcp(McpArguments),
     /// Store companies from a file, one company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
     /// Write complete companies to a file that `import` reads. The file is the last argument, `-` is standard
@@ -107,6 +112,7 @@ impl Command {
             Self::Serve(_)
             | Self::Demo(_)
             | Self::Listen(_)
+            | Self::Mcp(_)
             | Self::Upkeep(_)
             | Self::Completions { .. }
             | Self::Man { .. } => None,

@@ -17,6 +17,7 @@ mod import;
 mod key;
 mod listen;
 mod man;
+mod mcp;
 mod migrate;
 mod nouns;
 mod output;
@@ -75,6 +76,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Serve(arguments) => serve::run(context, arguments).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
+        Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Import(arguments) => import::run(context, arguments).await,
         Command::Export(arguments) => export::run(context, arguments).await,
         Command::Operator(command) => table::run(context, command).await,

@@ -253,6 +253,9 @@ settings! {
     /// Whether the partner listener serves a portal for developers at `/portal/`, true or false. A sandbox
     /// always serves it.
     portal: bool = "false";
+    /// Whether both listeners serve the Model Context Protocol at `/mcp`, true or false. Programs then use the
+    /// operations as tools, with the tokens and keys of the API (docs/guides/agents.md).
+    mcp: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent by
     /// TLS only, and responses require browsers to use https only (HSTS).

@@ -14,7 +14,7 @@ use payroll_adapter_http::{LocalOperator, LocalRequest};
 
 pub(crate) use answer::{Answer, Fault};
 pub(crate) use path::{Path, path};
-pub(crate) use remote::Remote;
+pub(crate) use remote::{Remote, authorization, base, client};
 pub(crate) use request::{Method, Request};
 
 use crate::failure::{Failure, Outcome};

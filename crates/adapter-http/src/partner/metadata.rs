@@ -4,6 +4,7 @@
 use payroll_domain::access::Scope;
 use serde_json::{Value, json};
 
+use crate::shared::agents;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
@@ -12,12 +13,19 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::static_file::static_file;
 
-/// The paths of the two documents.
-pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
-    vec![
+/// The path of the metadata of `/mcp` (RFC 9728, section 3.1), which is a resource of its own for clients.
+pub(crate) const OF_AGENTS: &str = "/.well-known/oauth-protected-resource/mcp";
+
+/// The paths of the documents, with or without the one of `/mcp`.
+pub(crate) fn services(agents: bool) -> Vec<Route<ServiceHandler>> {
+    let mut paths = vec![
         path("/.well-known/oauth-authorization-server").open(authorization_server),
-        path("/.well-known/oauth-protected-resource").open(protected_resource),
-    ]
+        path("/.well-known/oauth-protected-resource").open(|incoming| protected_resource("", incoming)),
+    ];
+    if agents {
+        paths.push(path(OF_AGENTS).open(|incoming| protected_resource(agents::PATH, incoming)));
+    }
+    paths
 }
 
 async fn authorization_server(incoming: Incoming) -> Handled {
@@ -34,10 +42,10 @@ async fn authorization_server(incoming: Incoming) -> Handled {
     served(&incoming, &document)
 }
 
-async fn protected_resource(incoming: Incoming) -> Handled {
+async fn protected_resource(path: &str, incoming: Incoming) -> Handled {
     let base = incoming.base_url();
     let document = json!({
-        "resource": base,
+        "resource": format!("{base}{path}"),
         "authorization_servers": [base],
         "bearer_methods_supported": ["header"],
         "scopes_supported": scopes(),

@@ -10,16 +10,21 @@ use std::time::Duration;
 
 use actix_http::{Payload, Request};
 use actix_web::HttpResponse;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{
     ALLOW, CACHE_CONTROL, HeaderMap, HeaderValue, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::http::{Method, StatusCode};
-use futures_util::FutureExt;
+use actix_web::web::Bytes;
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
 use payroll_domain::code::Reason;
 use payroll_domain::id::ApplicationId;
+use payroll_ports::api_calls::AgentProtocol;
 use tracing::Instrument;
 use tracing::field::Empty;
 
+use crate::shared::agents;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
@@ -28,6 +33,7 @@ use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::shared::preference;
+use crate::shared::rate_limit::Ticket;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
 use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
@@ -52,6 +58,15 @@ pub(crate) trait Side: Send + Sync + 'static {
 
     /// The paths of this side that are not API operations, such as the console.
     fn services(&self) -> &RouteTable<ServiceHandler>;
+
+    /// The protocol for programs, if this listener serves it.
+    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>>;
+
+    /// Authenticates the sender of a message of the protocol. Returns what the message took from a rate limit.
+    ///
+    /// # Errors
+    /// The errors of any operation for an invalid caller, and 429 API-429.
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
     /// returns the requested fault instead (`sandbox_fault`).
@@ -117,7 +132,7 @@ async fn answer<S: Side>(
         metrics.replays.up();
     }
     log(response.status(), &trail, micros);
-    if let Some(application_id) = trail.application.get() {
+    if let Some(application_id) = trail.application.get().filter(|_| !trail.service.get()) {
         side.ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
@@ -164,7 +179,10 @@ pub(crate) async fn respond<S: Side>(
 async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     refuse_oversized(&incoming)?;
     let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
-        return serve(side.services(), incoming).await;
+        return match side.agents().filter(|_| incoming.path() == agents::PATH) {
+            Some(protocol) => serve_agents(side, protocol, incoming).await,
+            None => serve(side.services(), incoming).await,
+        };
     };
     incoming.trail.route.set(route.path());
     let address = incoming.address();
@@ -188,6 +206,36 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Han
         ControlFlow::Break(answer) => answer,
     };
     handled.map_err(|failure| failure.allowing(route.allow()))
+}
+
+/// Responds to a message of the protocol for programs.
+async fn serve_agents<S: Side>(
+    side: &Arc<S>,
+    protocol: &Arc<dyn AgentProtocol>,
+    incoming: Incoming,
+) -> Handled {
+    let route = agents::route();
+    incoming.trail.route.set(route.path());
+    incoming.trail.service.set(true);
+    let handled = match operation_of(&route, &incoming) {
+        ControlFlow::Continue(_) => {
+            async {
+                agents::check_origin(&incoming)?;
+                let ticket = side.admit_agent(&incoming).await?;
+                agents::answer(protocol, incoming, ticket, &|request, body| call(side, request, body)).await
+            }
+            .await
+        }
+        ControlFlow::Break(answer) => answer,
+    };
+    handled.map_err(|failure| failure.allowing(route.allow()))
+}
+
+/// Responds to a request of this process.
+fn call<S: Side>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
+    let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
+    let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
+    answer(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
 }
 
 /// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).
@@ -248,6 +296,7 @@ fn log(status: StatusCode, trail: &RequestContext, micros: u64) {
         request_id = trail.request_id,
         application = trail.application.get().map(ApplicationId::as_str),
         operator = trail.operator.get().map(String::as_str),
+        via = trail.via,
         method = trail.method.as_str(),
         route = trail.route.get(),
         status = status.as_u16(),

@@ -124,6 +124,24 @@ impl Failure {
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
+    /// Adds the address of the metadata with which a client finds the token endpoint (RFC 9728, section 5.1),
+    /// if the status is 401.
+    pub(crate) fn naming_metadata(mut self, url: &str) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            for (_, challenge) in refusal.headers.iter_mut().filter(|(name, _)| *name == WWW_AUTHENTICATE) {
+                let separator = if challenge.as_bytes().contains(&b'=') { ", " } else { " " };
+                let text = challenge.to_str().unwrap_or("Bearer");
+                // This can fail only if the URL is not a header text. The challenge then stays as it is.
+                if let Ok(longer) =
+                    HeaderValue::try_from(format!("{text}{separator}resource_metadata=\"{url}\""))
+                {
+                    *challenge = longer;
+                }
+            }
+        }
+        self
+    }
+
     /// Adds a header to the response of a rejected request.
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         if let Self::Refused(refusal) = &mut self {

@@ -1,6 +1,6 @@
 //! A received request and the interpretation of its HTTP parts.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -125,6 +125,11 @@ impl Incoming {
     /// The address of the client, as reported by trusted proxies.
     pub(crate) fn peer(&self) -> Option<IpAddr> {
         self.origins().peer
+    }
+
+    /// The address at the other end of the connection, which may be a proxy.
+    pub(crate) fn peer_address(&self) -> Option<SocketAddr> {
+        self.http.peer_addr()
     }
 
     /// The base URL of links: the configured one, or the one that the client used.

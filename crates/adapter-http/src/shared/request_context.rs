@@ -4,7 +4,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::Duration;
 
-use actix_http::Request;
+use actix_http::{HttpMessage, Request};
 use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
 use payroll_domain::code::Reason;
@@ -15,6 +15,10 @@ use crate::shared::api::Api;
 use crate::shared::rate_limit::Ticket;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
+
+/// The protocol through which a request of this process came. It is an extension of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Via(pub(crate) &'static str);
 
 /// The data about a request that the log and the response headers use.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ pub(crate) struct RequestContext {
     pub(super) correlation: Option<HeaderValue>,
     /// The id of the notification that caused the request, as the client sent it.
     pub(super) notification: Option<String>,
+    /// The protocol through which the request came, if it did not come directly.
+    pub(super) via: Option<&'static str>,
     pub(super) started: Timestamp,
     /// The start time on the monotonic clock.
     began: Duration,
@@ -63,9 +69,15 @@ impl RequestContext {
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
             notification: request_log::named(&request.head().headers, &api.headers.notification),
+            via: request.extensions().get::<Via>().map(|via| via.0),
             started: api.now(),
             began: api.monotonic(),
         }
+    }
+
+    /// The client's correlation id.
+    pub(crate) const fn correlation(&self) -> Option<&HeaderValue> {
+        self.correlation.as_ref()
     }
 
     pub(crate) const fn method(&self) -> &Method {

@@ -84,6 +84,7 @@ fn listener() -> (TcpListener, SocketAddr) {
 /// Returns the dependencies of the operator API.
 pub(crate) fn operator_api() -> OperatorApi {
     OperatorApi {
+        agents: None,
         store: Arc::new(AwayStore),
         clock: Arc::new(StoppedClock),
         randomness: Arc::new(Sevens),
@@ -168,6 +169,7 @@ impl Server {
     fn start_partner(settings: HttpSettings, tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
+            agents: None,
             replica: None,
             store: Arc::new(AwayStore),
             clock: Arc::new(StoppedClock),

@@ -147,6 +147,7 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.key_file = String::new();
     settings.public_base_url = String::new();
     settings.sandbox = true;
+    settings.mcp = true;
     // Ctrl-C ends a demo without a pause.
     settings.shutdown_pause_seconds = PauseSeconds(Some(0));
     for file in [

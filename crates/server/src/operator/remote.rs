@@ -34,21 +34,8 @@ impl Remote {
     /// The address is invalid, there is no key, or the given certificates cannot be read.
     pub(crate) fn open(url: &str, how: &How) -> Outcome<Self> {
         let base = base(url)?;
-        let authorities = how.ca_file.as_deref().map(authorities).transpose()?.unwrap_or_default();
-        let key = key::find(how.operator_key_file.as_deref(), std::env::var_os(OPERATOR_KEY_VARIABLE))?;
-        let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
-            .map_err(|_| Failure::new("the operator key contains invalid characters"))?;
-        authorization.set_sensitive(true);
-        // The key must only be sent to the given server, so redirects and proxies are disabled.
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .no_proxy()
-            .tls_certs_merge(authorities)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(ANSWER_TIMEOUT)
-            .build()
-            .map_err(|error| Failure::caused("the HTTP client cannot start", &error))?;
-        Ok(Self { client, base, authorization })
+        let client = client(how.ca_file.as_deref())?;
+        Ok(Self { client, base, authorization: authorization(how.operator_key_file.as_deref())? })
     }
 
     /// Sends a request and reads the complete response.
@@ -89,6 +76,35 @@ impl Remote {
     }
 }
 
+/// A client for one server. Credentials must only be sent to the given server, so redirects and proxies are
+/// disabled.
+///
+/// # Errors
+/// The given certificates cannot be read.
+pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
+    let authorities = ca_file.map(authorities).transpose()?.unwrap_or_default();
+    let client = Client::builder()
+        .redirect(Policy::none())
+        .no_proxy()
+        .tls_certs_merge(authorities)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(ANSWER_TIMEOUT)
+        .build();
+    client.map_err(|error| Failure::caused("the HTTP client cannot start", &error))
+}
+
+/// The `Authorization` header with the operator key of a file or of the environment.
+///
+/// # Errors
+/// There is no key, or it is not one.
+pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
+    let key = key::find(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
+    let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
+        .map_err(|_| Failure::new("the operator key contains invalid characters"))?;
+    authorization.set_sensitive(true);
+    Ok(authorization)
+}
+
 /// The certificates in a file.
 fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     let shown = file.display();
@@ -112,7 +128,10 @@ fn innermost(error: &dyn Error) -> String {
 }
 
 /// The base of every address.
-fn base(url: &str) -> Outcome<String> {
+///
+/// # Errors
+/// The text is not the URL of a server.
+pub(crate) fn base(url: &str) -> Outcome<String> {
     let wrong =
         |why: &str| Failure::new(format!("--url must be an address such as http://127.0.0.1:8081: {why}"));
     let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;

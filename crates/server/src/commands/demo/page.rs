@@ -140,6 +140,7 @@ impl fmt::Display for Page {
                operator_key   {operator_key}\n  \
                console        {operator}/ (signed in with the operator_key)\n  \
                portal         {base}/portal/ (signed in with client_id and client_secret)\n  \
+               mcp            {base}/mcp and {operator}/mcp, for programs that use tools\n  \
                signing_secret {signing_secret}\n  \
                reference      {base}/docs/\n\n\
              Paste these commands into another terminal, in this order. You can paste each one again.\n\n"

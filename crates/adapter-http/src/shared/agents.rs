@@ -1,0 +1,260 @@
+//! `/mcp`: the protocol for programs that act for a person (agents), next to the API of the listener.
+//!
+//! The listener authenticates the caller and reads the message. The protocol is in another crate. Each of its
+//! calls becomes a request of this listener with the caller's own credentials. Authorization, validation,
+//! rate limits, the audit log and the request log are therefore those of the API.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use actix_http::{HttpMessage, Request};
+use actix_web::HttpResponse;
+use actix_web::body::MessageBody;
+use actix_web::http::header::{
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, FORWARDED, HOST, HeaderMap,
+    HeaderName, HeaderValue, IF_MATCH, ORIGIN,
+};
+use actix_web::http::{Method, StatusCode, Uri};
+use actix_web::web::Bytes;
+use async_trait::async_trait;
+use futures_util::future::LocalBoxFuture;
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::rate_limit::Ticket;
+use crate::shared::request_context::Via;
+use crate::shared::route_table::{Route, path};
+
+/// The path of the protocol on each listener.
+pub(crate) const PATH: &str = "/mcp";
+
+/// The value of `via` in the log, and the beginning of the correlation ids of calls.
+const NAME: &str = "mcp";
+
+/// The calls that wait for the listener. A message makes its calls one after another.
+const QUEUED_CALLS: usize = 1;
+
+/// The headers of the message that its calls repeat: the credentials and what proxies say about the client.
+/// `host` is among them, because links begin with it.
+static REPEATED: [HeaderName; 7] = [
+    AUTHORIZATION,
+    HOST,
+    FORWARDED,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-forwarded-host"),
+    HeaderName::from_static("x-forwarded-proto"),
+    HeaderName::from_static("traceparent"),
+];
+
+/// The headers that the protocol may set. It sets no credentials.
+static SETTABLE: [HeaderName; 4] =
+    [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
+
+/// Sends a request with this body to the same listener.
+pub(crate) type SendCall<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'static, HttpResponse>;
+
+/// The route of the protocol. A server without sessions accepts only POST.
+pub(crate) fn route() -> Route<()> {
+    path(PATH).with("POST", ())
+}
+
+/// Checks that no page of another origin sent the request, as the protocol requires.
+///
+/// # Errors
+/// 403 API-2 if the header `Origin` names another origin.
+pub(crate) fn check_origin(incoming: &Incoming) -> Result<(), Failure> {
+    let mut origins = incoming.headers().get_all(ORIGIN);
+    match origins.next() {
+        None => Ok(()),
+        Some(origin) if origins.next().is_none() && is_own(origin, incoming) => Ok(()),
+        Some(_) => {
+            let description = "the header Origin names another origin than this server";
+            Err(Violation::new(Reason::NotAuthorized, description).into())
+        }
+    }
+}
+
+/// Whether an origin is the configured URL of the server or its own address. The header `Host` does not
+/// count, because a page can make its own name lead to this address (DNS rebinding).
+fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
+    let api = &incoming.api;
+    let Some(origin) = origin.to_str().ok().and_then(parts) else { return false };
+    if let Some(configured) = api.settings.public_base_url.as_deref().and_then(parts) {
+        return configured == origin;
+    }
+    let scheme = api.scheme.as_str();
+    let ip = api.address.ip();
+    let addresses = [ip, IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+    let is_reached = |it: &IpAddr| *it == ip || ip.is_unspecified();
+    let mut own: Vec<String> = addresses
+        .iter()
+        .filter(|it| is_reached(it))
+        .map(|it| format!("{scheme}://{}", SocketAddr::new(*it, api.address.port())))
+        .collect();
+    if ip.is_loopback() || ip.is_unspecified() {
+        own.push(format!("{scheme}://localhost:{}", api.address.port()));
+    }
+    own.iter().any(|own| parts(own).as_ref() == Some(&origin))
+}
+
+/// The scheme, host and port of a URL.
+fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
+    let uri: Uri = url.parse().ok()?;
+    let scheme = uri.scheme_str()?.to_ascii_lowercase();
+    let standard_port = match scheme.as_str() {
+        "https" => Some(443),
+        "http" => Some(80),
+        _ => None,
+    };
+    let port = uri.port_u16().or(standard_port);
+    Some((scheme, uri.host()?.to_ascii_lowercase(), port))
+}
+
+/// Responds to a message. `ticket` is returned to its bucket with the first call, which takes its own. A message
+/// without calls costs as much as one call.
+///
+/// # Errors
+/// The message is too large, arrives too slowly, or there is no memory for it.
+pub(crate) async fn answer(
+    protocol: &Arc<dyn AgentProtocol>,
+    mut incoming: Incoming,
+    mut ticket: Option<Ticket>,
+    send: SendCall<'_>,
+) -> Handled {
+    let body = incoming.document(Reason::BodyTooLarge).await?;
+    let (sender, mut calls) = mpsc::channel(QUEUED_CALLS);
+    let mut answering = protocol.answer(message(&incoming, &body), Arc::new(Queue(sender)));
+    loop {
+        tokio::select! {
+            response = &mut answering => return Ok(http_response(response)),
+            Some((request, reply)) = calls.recv() => {
+                if let Some(ticket) = ticket.take() {
+                    ticket.give_back();
+                }
+                let response = carry_out(&incoming, request, send).await;
+                // The protocol may have stopped waiting for the response.
+                let _ = reply.send(response);
+            }
+        }
+    }
+}
+
+/// A call and the channel for its response.
+type Pending = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
+
+/// Passes calls to the thread of the connection. Requests of a listener do not leave their thread, and the
+/// protocol runs on any thread.
+struct Queue(mpsc::Sender<Pending>);
+
+#[async_trait]
+impl ApiCaller for Queue {
+    async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
+        let (reply, response) = oneshot::channel();
+        self.0.send((request, reply)).await.map_err(|_| "the request has ended")?;
+        response.await.map_err(|_| "the request has ended")?
+    }
+}
+
+/// The message for the protocol, without credentials.
+fn message(incoming: &Incoming, body: &Bytes) -> ApiRequest {
+    let shown = |(name, _): &(&HeaderName, &HeaderValue)| *name != AUTHORIZATION && *name != COOKIE;
+    let text = |(name, value): (&HeaderName, &HeaderValue)| {
+        Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    };
+    let headers = incoming.headers().iter().filter(shown).filter_map(text);
+    ApiRequest {
+        method: incoming.method().as_str().to_owned(),
+        target: incoming.address().to_string(),
+        headers: headers.collect(),
+        body: body.to_vec(),
+    }
+}
+
+/// Sends a call to the listener and reads its response.
+async fn carry_out(
+    incoming: &Incoming,
+    request: ApiRequest,
+    send: SendCall<'_>,
+) -> Result<ApiResponse, BoxError> {
+    let http = http_request(incoming, &request)?;
+    let response = send(http, request.body.clone()).await;
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
+    let (status, headers) = (response.status().as_u16(), headers.collect());
+    Ok(ApiResponse { status, headers, body: whole(&request, response.into_body()).await? })
+}
+
+/// The request of a call, with the credentials of the message.
+fn http_request(incoming: &Incoming, call: &ApiRequest) -> Result<Request, BoxError> {
+    let uri = Uri::try_from(call.target.as_str())?;
+    if uri.path() == PATH || uri.authority().is_some() {
+        return Err("the protocol does not call itself or another server".into());
+    }
+    let mut headers = HeaderMap::new();
+    for name in &REPEATED {
+        incoming.headers().get_all(name).for_each(|value| headers.append(name.clone(), value.clone()));
+    }
+    for (name, value) in &call.headers {
+        let name = HeaderName::try_from(name.as_str())?;
+        if SETTABLE.contains(&name) {
+            headers.insert(name, HeaderValue::try_from(value.as_str())?);
+        }
+    }
+    let correlation = match incoming.trail.correlation() {
+        Some(sent) => sent.clone(),
+        None => HeaderValue::try_from(format!("{NAME}-{}", incoming.trail.request_id))?,
+    };
+    headers.insert(incoming.api.headers.correlation.clone(), correlation);
+    let mut request = Request::new();
+    let head = request.head_mut();
+    head.method = Method::from_bytes(call.method.as_bytes())?;
+    head.uri = uri;
+    head.headers = headers;
+    head.peer_addr = incoming.peer_address();
+    request.extensions_mut().insert(Via(NAME));
+    Ok(request)
+}
+
+/// Reads the complete body of a response to a call.
+async fn whole(call: &ApiRequest, body: impl MessageBody) -> Result<Vec<u8>, BoxError> {
+    let mut body = std::pin::pin!(body);
+    let mut bytes = Vec::new();
+    while let Some(part) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
+        let part = part.map_err(|error| BoxError::from(error.into().to_string()))?;
+        call.receive(&mut bytes, &part)?;
+    }
+    Ok(bytes)
+}
+
+/// The response to the client. Caches must not store it, because it may contain data of persons.
+fn http_response(answer: ApiResponse) -> HttpResponse {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = HttpResponse::build(status);
+    for (name, value) in &answer.headers {
+        // The connection sets the length itself.
+        if *name != CONTENT_LENGTH.as_str() {
+            response.append_header((name.as_str(), value.as_str()));
+        }
+    }
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    if answer.body.is_empty() { response.finish() } else { response.body(answer.body) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_compared_by_scheme_host_and_port() {
+        assert_eq!(parts("https://api.example.org/payroll"), parts("HTTPS://API.example.org:443"));
+        assert_ne!(parts("https://api.example.org"), parts("http://api.example.org"));
+        assert_ne!(parts("http://127.0.0.1:8080"), parts("http://127.0.0.1:8081"));
+        assert_eq!(parts("null"), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! One tool call as one request of the API.
+
+use std::fmt::Write;
+
+use payroll_ports::api_calls::{ApiCaller, ApiRequest};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::Value;
+
+use crate::catalog::{Argument, DEFAULT_LIMIT, Operation, Position};
+use crate::result::{Fault, faulty, not_sent, of_response};
+
+/// The arguments that the API does not know.
+const EXECUTE: &str = "execute";
+const BODY: &str = "body";
+
+/// Carries out the operation of a tool. Every failure is a result for the model.
+pub(crate) async fn carry_out(
+    operation: &Operation,
+    arguments: &JsonObject,
+    api: &dyn ApiCaller,
+) -> CallToolResult {
+    let execute = match executes(operation, arguments) {
+        Ok(execute) => execute,
+        Err(fault) => return faulty(&[fault]),
+    };
+    let is_dry_run = !execute && !operation.reads();
+    let request = match request(operation, arguments, is_dry_run) {
+        Ok(request) => request,
+        Err(faults) => return faulty(&faults),
+    };
+    if is_dry_run && !operation.has_dry_run {
+        return not_sent(format!(
+            "{} has no dry run, so nothing was sent. Call it again with `execute: true` to carry it out: {} {}",
+            operation.tool.name, operation.method, request.target
+        ));
+    }
+    match api.call(request).await {
+        Ok(response) => of_response(&response, is_dry_run),
+        Err(error) => not_sent_or_lost(operation, &error.to_string()),
+    }
+}
+
+/// The result if there is no response.
+fn not_sent_or_lost(operation: &Operation, error: &str) -> CallToolResult {
+    let advice = match operation.reads() {
+        true => "",
+        false => {
+            ". Check if the change was made before you repeat it, or repeat it with the same `idempotencyKey`"
+        }
+    };
+    not_sent(format!("{error}{advice}"))
+}
+
+/// Whether the call is to be carried out.
+fn executes(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
+    match arguments.get(EXECUTE) {
+        None => Ok(false),
+        Some(Value::Bool(execute)) if !operation.reads() => Ok(*execute),
+        Some(_) if operation.reads() => Err(Fault::of(EXECUTE, "a tool that reads has no argument execute")),
+        Some(_) => Err(Fault::of(EXECUTE, "execute must be true or false")),
+    }
+}
+
+/// The request of a call, or all faults of its arguments.
+pub(crate) fn request(
+    operation: &Operation,
+    arguments: &JsonObject,
+    is_dry_run: bool,
+) -> Result<ApiRequest, Vec<Fault>> {
+    let mut faults = unknown(operation, arguments);
+    let mut path = operation.path.clone();
+    let mut query = String::new();
+    let mut headers = vec![("accept".to_owned(), operation.accept.clone())];
+    for argument in &operation.arguments {
+        match values(argument, arguments) {
+            Ok(values) => place(argument, &values, is_dry_run, (&mut path, &mut query, &mut headers)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if is_dry_run && operation.has_dry_run {
+        add(&mut query, "dryrun", "true");
+    }
+    let body = match (&operation.body, arguments.get(BODY)) {
+        (Some(body), Some(sent)) => {
+            headers.push(("content-type".to_owned(), body.media_type.clone()));
+            sent.to_string().into_bytes()
+        }
+        (Some(body), None) if body.is_required => {
+            faults.push(Fault::of(BODY, "the argument body is required"));
+            Vec::new()
+        }
+        (Some(_) | None, _) => Vec::new(),
+    };
+    match faults.is_empty() {
+        true => Ok(ApiRequest { method: operation.method.clone(), target: path + &query, headers, body }),
+        false => Err(faults),
+    }
+}
+
+/// Faults of arguments that the tool does not have.
+fn unknown(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
+    let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
+    known.extend(operation.body.as_ref().map(|_| BODY));
+    known.extend((!operation.reads()).then_some(EXECUTE));
+    let unknown = arguments.keys().filter(|name| !known.contains(&name.as_str()));
+    unknown
+        .map(|name| {
+            let description = format!("the tool has no such argument. It has: {}", known.join(", "));
+            Fault::of(name, description)
+        })
+        .collect()
+}
+
+/// The values of an argument as texts.
+fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
+    let fault = |description: &str| Err(Fault::of(&argument.name, description));
+    let sent = match arguments.get(&argument.name) {
+        None | Some(Value::Null) if argument.is_required => return fault("the argument is required"),
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(elements)) if argument.position == Position::Query => elements.as_slice(),
+        Some(value) => std::slice::from_ref(value),
+    };
+    let texts: Option<Vec<_>> = sent.iter().map(scalar).collect();
+    match texts {
+        None => fault("the argument must be a text, a number, or true or false"),
+        Some(texts) if argument.position == Position::Path && !texts.iter().all(|it| is_segment(it)) => {
+            fault("the argument must be an id")
+        }
+        Some(texts) if argument.position == Position::Header && !texts.iter().all(|it| is_visible(it)) => {
+            fault("the argument must consist of visible ASCII characters")
+        }
+        Some(texts) => Ok(texts),
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether a text is a segment of a path. HTTP clients remove dots.
+fn is_segment(text: &str) -> bool {
+    !text.is_empty() && text != "." && text != ".."
+}
+
+fn is_visible(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+}
+
+/// The parts of a request that arguments fill: path, query and headers.
+type Parts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
+
+/// Puts the values of an argument into the request.
+fn place(argument: &Argument, values: &[String], is_dry_run: bool, (path, query, headers): Parts<'_>) {
+    let parameter = argument.parameter.as_str();
+    match argument.position {
+        Position::Path => {
+            if let Some(value) = values.first() {
+                *path = path.replace(&format!("{{{parameter}}}"), &encoded(value));
+            }
+        }
+        Position::Query if values.is_empty() && parameter == "limit" => {
+            add(query, parameter, &DEFAULT_LIMIT.to_string());
+        }
+        Position::Query => values.iter().for_each(|value| add(query, parameter, value)),
+        // The request after the dry run needs the key: it differs from the dry run.
+        Position::Header if is_dry_run && parameter == "Idempotency-Key" => {}
+        Position::Header => {
+            headers.extend(values.first().map(|value| (parameter.to_ascii_lowercase(), value.clone())));
+        }
+    }
+}
+
+/// Adds a parameter to a query.
+pub(crate) fn add(query: &mut String, name: &str, value: &str) {
+    query.push(if query.is_empty() { '?' } else { '&' });
+    // Writing to a text cannot fail.
+    let _ = write!(query, "{name}={}", encoded(value));
+}
+
+/// A text in percent-encoding, for a path or a query.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::catalog::tests::catalog;
+    use crate::side::Side;
+
+    fn requested(
+        side: Side,
+        tool: &str,
+        arguments: Value,
+        is_dry_run: bool,
+    ) -> Result<ApiRequest, Vec<Fault>> {
+        let catalog = catalog(side);
+        request(catalog.operation(tool).unwrap(), arguments.as_object().unwrap(), is_dry_run)
+    }
+
+    #[test]
+    fn arguments_go_into_path_query_headers_and_body() {
+        let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": [{"workerId": "W"}]});
+        let sent = requested(Side::Partner, "addChecks", arguments.clone(), false).unwrap();
+        assert_eq!((sent.method.as_str(), sent.target.as_str()), ("POST", "/companies/A%20B/checks"));
+        assert!(sent.headers.contains(&("idempotency-key".to_owned(), "k".to_owned())));
+        let media_type = "application/vnd.vendor.payroll.checks.v1+json";
+        assert!(sent.headers.contains(&("content-type".to_owned(), media_type.to_owned())));
+        assert_eq!(sent.body, br#"[{"workerId":"W"}]"#);
+        let dry = requested(Side::Partner, "addChecks", arguments, true).unwrap();
+        assert_eq!(dry.target, "/companies/A%20B/checks?dryrun=true");
+        assert!(!dry.headers.iter().any(|(name, _)| name == "idempotency-key"));
+    }
+
+    #[test]
+    fn lists_are_repeated_and_pages_have_a_limit() {
+        let arguments = json!({"companyId": "C", "status": ["ACTIVE", "PENDING"]});
+        let sent = requested(Side::Partner, "listWorkers", arguments, false).unwrap();
+        assert_eq!(sent.target, "/companies/C/workers?status=ACTIVE&status=PENDING&limit=50");
+    }
+
+    #[test]
+    fn all_faults_of_the_arguments_are_reported_together() {
+        let arguments = json!({"companyId": "..", "workerid": 1, "idempotencyKey": {}});
+        let Err(faults) = requested(Side::Partner, "addChecks", arguments, false) else { panic!("faults") };
+        let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/workerid", "/companyId", "/idempotencyKey", "/body"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! The tools of an API, built from its own OpenAPI description. They therefore always fit the server that
+//! carries them out, also over the network.
+
+mod offered;
+mod operation;
+mod schema;
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::{ApiCaller, ApiRequest, DESCRIPTION_PATH};
+use serde_json::{Map, Value};
+
+use crate::result::document;
+
+pub(crate) use operation::{Argument, DEFAULT_LIMIT, Operation, Position};
+use schema::Schemas;
+
+/// The tools of one API.
+pub(crate) struct Catalog {
+    operations: Vec<Operation>,
+    schemas: Map<String, Value>,
+}
+
+impl Catalog {
+    /// Reads the description from the API.
+    ///
+    /// # Errors
+    /// The API does not respond, or it does not describe itself.
+    pub(crate) async fn load(api: &dyn ApiCaller) -> Result<Self, BoxError> {
+        let response = api.call(ApiRequest::get(DESCRIPTION_PATH)).await?;
+        if !response.is_success() {
+            return Err(format!("GET {DESCRIPTION_PATH} returned the status {}", response.status).into());
+        }
+        Self::read(document(&response.body))
+    }
+
+    /// Builds the tools from a description.
+    ///
+    /// # Errors
+    /// The document is not a description of this API.
+    pub(crate) fn read(mut description: Value) -> Result<Self, BoxError> {
+        let schemas = match description.pointer_mut("/components/schemas").map(Value::take) {
+            Some(Value::Object(schemas)) => schemas,
+            _ => return Err("the description has no schemas".into()),
+        };
+        let paths = match description.get_mut("paths").map(Value::take) {
+            Some(Value::Object(paths)) => paths,
+            _ => return Err("the description has no paths".into()),
+        };
+        let common = description.pointer("/components/parameters").cloned().unwrap_or_default();
+        let resolver = Schemas::new(&schemas);
+        let mut operations = Vec::new();
+        for (path, methods) in &paths {
+            for (method, declared) in methods.as_object().into_iter().flatten() {
+                if offered::is_offered(path, method, methods, declared) {
+                    operations.extend(Operation::read((path, method), declared, &common, &resolver));
+                }
+            }
+        }
+        Ok(Self { operations, schemas })
+    }
+
+    /// The tools with one operation each.
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The operation of a tool.
+    pub(crate) fn operation(&self, name: &str) -> Option<&Operation> {
+        self.operations.iter().find(|it| it.tool.name == name)
+    }
+
+    /// A schema of the description with the schemas that it refers to, complete.
+    pub(crate) fn schema(&self, name: &str) -> Option<Value> {
+        let schema = self.schemas.get(name)?.as_object()?;
+        Some(Value::Object(Schemas::new(&self.schemas).complete(schema.clone(), usize::MAX)))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::side::Side;
+
+    /// The most bytes of all tools of a side, which a client reads at once.
+    const MAX_LIST_BYTES: usize = 600_000;
+
+    /// The tools of a description in docs.
+    pub(crate) fn catalog(side: Side) -> Catalog {
+        let text = match side {
+            Side::Partner => include_str!("../../../docs/openapi.json"),
+            Side::Operator => include_str!("../../../docs/operator-openapi.json"),
+        };
+        Catalog::read(serde_json::from_str(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_tools_are_the_operations_of_each_side() {
+        for (side, count) in [(Side::Partner, 115), (Side::Operator, 160)] {
+            let catalog = catalog(side);
+            assert!(catalog.operations().len() >= count, "{side:?}: {}", catalog.operations().len());
+        }
+    }
+
+    #[test]
+    fn the_list_of_tools_is_bounded_and_has_no_open_references() {
+        for side in [Side::Partner, Side::Operator] {
+            let catalog = catalog(side);
+            let tools: Vec<_> = catalog.operations().iter().map(|it| &it.tool).collect();
+            let text = serde_json::to_string(&tools).unwrap();
+            assert!(text.len() < MAX_LIST_BYTES, "{side:?}: {}", text.len());
+            assert!(!text.contains("#/components/"), "{side:?}");
+            for tool in tools {
+                let schema = serde_json::to_string(&tool.input_schema).unwrap();
+                for name in schema.split("\"#/$defs/").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    let known = tool.input_schema.get("$defs").and_then(|defs| defs.get(name));
+                    assert!(known.is_some(), "{}: {name}", tool.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_tools_that_read_are_marked_as_such() {
+        let catalog = catalog(Side::Partner);
+        let reads = |name: &str| catalog.operation(name).unwrap().reads();
+        assert!(reads("listCompanies") && !reads("addChecks"));
+        for operation in catalog.operations() {
+            let annotations = operation.tool.annotations.as_ref().unwrap();
+            assert_eq!(annotations.read_only_hint, Some(operation.reads()), "{}", operation.tool.name);
+            let has_execute = operation.tool.input_schema["properties"].get("execute").is_some();
+            assert_eq!(has_execute, !operation.reads(), "{}", operation.tool.name);
+        }
+    }
+
+    #[test]
+    fn no_tool_returns_a_credential() {
+        let (partner, operator) = (catalog(Side::Partner), catalog(Side::Operator));
+        let names = ["createToken", "rotateHookSecret", "downloadDocument"];
+        assert!(names.iter().all(|name| partner.operation(name).is_none()));
+        let names = [
+            "createOperatorKey",
+            "signIn",
+            "createSecret",
+            "createApplication",
+            "revealTaxIdOfWorker",
+            "exportCompany",
+            "importCompanies",
+            "replaceWorker",
+        ];
+        assert!(names.iter().all(|name| operator.operation(name).is_none()));
+        assert!(
+            operator.operation("listOperatorKeys").is_some() && operator.operation("changeWorker").is_some()
+        );
+    }
+}

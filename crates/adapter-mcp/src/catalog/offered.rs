@@ -1,0 +1,48 @@
+//! The operations that are offered as tools.
+
+use serde_json::Value;
+
+/// The parts of paths below which no operation is a tool: tokens, and sessions of browsers.
+const NEVER: [&str; 2] = ["/auth/", "/sessions"];
+
+/// The parts of paths below which no operation that writes is a tool. Such operations return or remove
+/// credentials or unmasked tax IDs, which must not get into the context of a model. A new operator key would
+/// also let one person approve their own request.
+const NOT_WRITTEN: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
+
+/// The operation that returns the first secret of an application.
+const NEW_APPLICATION: (&str, &str) = ("/operator/v1/applications", "post");
+
+/// Whether the operation is a tool.
+pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &Value) -> bool {
+    if declared.get("operationId").is_none() || NEVER.iter().any(|part| path.contains(part)) {
+        return false;
+    }
+    if method != "get" && NOT_WRITTEN.iter().any(|part| path.contains(part)) {
+        return false;
+    }
+    // PATCH does what PUT does, and a model cannot forget a member.
+    let is_repeated = method == "put" && methods.get("patch").is_some();
+    (path, method) != NEW_APPLICATION && !is_repeated && accepts_json(declared) && answers_json(declared)
+}
+
+/// Whether the operation has no body, or one that can be JSON.
+fn accepts_json(declared: &Value) -> bool {
+    match declared.pointer("/requestBody/content").and_then(Value::as_object) {
+        Some(content) => content.keys().any(|it| is_json(it)),
+        None => true,
+    }
+}
+
+/// Whether the operation succeeds with JSON or without a body.
+fn answers_json(declared: &Value) -> bool {
+    let responses = declared.get("responses").and_then(Value::as_object);
+    let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
+    let contents = successes.filter_map(|(_, response)| response.get("content")?.as_object());
+    contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))
+}
+
+/// Whether a media type is one of JSON. NDJSON is not.
+pub(super) fn is_json(media_type: &str) -> bool {
+    media_type == "application/json" || media_type.ends_with("+json")
+}

@@ -1,0 +1,249 @@
+//! One operation as a tool: its arguments, and what a request needs.
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use super::offered::is_json;
+use super::schema::Schemas;
+
+/// The maximum bytes of definitions in the schema of a tool's arguments. Most need a fifth.
+const MAX_INPUT_BYTES: usize = 16 * 1024;
+
+/// The maximum bytes of definitions in the schema of a tool's result. A larger one is left out, because the
+/// result describes itself.
+const MAX_OUTPUT_BYTES: usize = 2 * 1024;
+
+/// The number of elements of a page if the caller does not say it. The API has no limit, but a model has.
+pub(crate) const DEFAULT_LIMIT: u32 = 50;
+
+/// An operation of the API that is offered as a tool.
+pub(crate) struct Operation {
+    pub(crate) tool: Tool,
+    /// The method in capital letters.
+    pub(crate) method: String,
+    /// The path with names in braces.
+    pub(crate) path: String,
+    pub(crate) tag: Option<String>,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) body: Option<Body>,
+    /// The media type of the response.
+    pub(crate) accept: String,
+    pub(crate) has_dry_run: bool,
+}
+
+/// An argument that is not the body.
+pub(crate) struct Argument {
+    /// The name of the tool's argument.
+    pub(crate) name: String,
+    /// The name in the request.
+    pub(crate) parameter: String,
+    pub(crate) position: Position,
+    pub(crate) is_required: bool,
+}
+
+/// The position of an argument in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// A name in braces of the path.
+    Path,
+    /// A parameter of the query.
+    Query,
+    /// A header of the request.
+    Header,
+}
+
+/// The body of an operation.
+pub(crate) struct Body {
+    pub(crate) media_type: String,
+    pub(crate) is_required: bool,
+}
+
+/// A parameter of the description with its schema for the tool.
+struct Parameter {
+    argument: Argument,
+    schema: Value,
+}
+
+impl Operation {
+    /// Reads an operation of the description. `common` are the parameters that operations refer to.
+    pub(super) fn read(
+        (path, method): (&str, &str),
+        declared: &Value,
+        common: &Value,
+        schemas: &Schemas<'_>,
+    ) -> Option<Self> {
+        let name = text(declared, "operationId")?.to_owned();
+        let reads = method == "get";
+        let listed = declared.get("parameters").and_then(Value::as_array);
+        let parameters: Vec<_> =
+            listed.into_iter().flatten().filter_map(|it| parameter(it, common)).collect();
+        let has_dry_run = parameters.iter().any(|it| it.argument.parameter == "dryrun");
+        let parameters: Vec<_> =
+            parameters.into_iter().filter(|it| it.argument.parameter != "dryrun").collect();
+        let (body, body_schema) = body(declared).unzip();
+        let input = input(&parameters, body.as_ref().zip(body_schema), (!reads).then_some(has_dry_run));
+        let about = description(declared, reads, has_dry_run);
+        let mut tool = Tool::new(name, about, schemas.complete(input, MAX_INPUT_BYTES));
+        tool.title = text(declared, "summary").map(str::to_owned);
+        tool.output_schema = output(declared, schemas).map(Into::into);
+        let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
+        tool.annotations = Some(match method {
+            "get" => annotations,
+            // A POST adds something, or it is a step of a pay run, which can be important.
+            _ => annotations.destructive(method != "post" || body.is_none()).idempotent(method != "post"),
+        });
+        Some(Self {
+            tool,
+            method: method.to_ascii_uppercase(),
+            path: path.to_owned(),
+            tag: declared.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
+            arguments: parameters.into_iter().map(|it| it.argument).collect(),
+            body,
+            accept: accepted(declared),
+            has_dry_run,
+        })
+    }
+
+    /// Whether the operation only reads.
+    pub(crate) fn reads(&self) -> bool {
+        self.method == "GET"
+    }
+}
+
+fn text<'v>(value: &'v Value, member: &str) -> Option<&'v str> {
+    value.get(member)?.as_str()
+}
+
+/// The description for the model.
+fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
+    let mut parts = vec![format!("{}.", text(declared, "summary").unwrap_or_default())];
+    parts.extend(text(declared, "description").map(str::to_owned));
+    let scopes = declared.pointer("/security/0/oauth2/0").and_then(Value::as_str);
+    parts.extend(scopes.map(|scope| format!("Needs the scope `{scope}`.")));
+    if !reads {
+        let sentence = match has_dry_run {
+            true => "Without `execute: true` this is a dry run, which stores nothing.",
+            false => "It has no dry run. Without `execute: true` nothing is sent.",
+        };
+        parts.push(sentence.to_owned());
+    }
+    parts.join(" ")
+}
+
+/// A parameter as an argument. Headers other than those for a safe change are not offered.
+fn parameter(declared: &Value, common: &Value) -> Option<Parameter> {
+    let reference = text(declared, "$ref").and_then(|it| it.rsplit('/').next());
+    let declared = match reference {
+        Some(name) => common.get(name)?,
+        None => declared,
+    };
+    let parameter = text(declared, "name")?.to_owned();
+    let (name, position) = match (text(declared, "in")?, parameter.as_str()) {
+        ("path", _) => (parameter.clone(), Position::Path),
+        ("query", _) => (parameter.clone(), Position::Query),
+        ("header", "If-Match") => ("ifMatch".to_owned(), Position::Header),
+        ("header", "Idempotency-Key") => ("idempotencyKey".to_owned(), Position::Header),
+        _ => return None,
+    };
+    let mut schema = declared.get("schema").cloned().unwrap_or_else(|| json!({}));
+    if let Some(members) = schema.as_object_mut() {
+        if let Some(about) = text(declared, "description") {
+            members.insert("description".to_owned(), about.into());
+        }
+        if parameter == "limit" && position == Position::Query {
+            members.insert("default".to_owned(), DEFAULT_LIMIT.into());
+            members.insert("description".to_owned(), "The maximum number of elements of a page.".into());
+        }
+    }
+    let is_required = declared.get("required").and_then(Value::as_bool).unwrap_or(false);
+    Some(Parameter { argument: Argument { name, parameter, position, is_required }, schema })
+}
+
+/// The body and its schema: JSON if the operation accepts it, otherwise its first type of JSON.
+fn body(declared: &Value) -> Option<(Body, Value)> {
+    let content = declared.pointer("/requestBody/content")?.as_object()?;
+    let json = content.get_key_value("application/json");
+    let (media_type, described) = json.or_else(|| content.iter().find(|(it, _)| is_json(it)))?;
+    let is_required = declared.pointer("/requestBody/required").and_then(Value::as_bool).unwrap_or(false);
+    let schema = described.get("schema").cloned().unwrap_or_else(|| json!({}));
+    Some((Body { media_type: media_type.clone(), is_required }, schema))
+}
+
+/// The media type of a successful response.
+fn accepted(declared: &Value) -> String {
+    let json = "application/json";
+    let contents = successes(declared);
+    let is_offered = contents.is_empty() || contents.iter().any(|content| content.contains_key(json));
+    let other = || contents.iter().flat_map(|content| content.keys()).find(|it| is_json(it));
+    match is_offered {
+        true => json.to_owned(),
+        false => other().map_or(json, String::as_str).to_owned(),
+    }
+}
+
+/// The contents of the successful responses by media type.
+fn successes(declared: &Value) -> Vec<&Map<String, Value>> {
+    let responses = declared.get("responses").and_then(Value::as_object);
+    let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
+    successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
+}
+
+/// The schema of the arguments. `dry_run` says for a tool that writes whether it has a dry run.
+fn input(
+    parameters: &[Parameter],
+    body: Option<(&Body, Value)>,
+    dry_run: Option<bool>,
+) -> Map<String, Value> {
+    let mut properties = Map::new();
+    let mut required: Vec<Value> = Vec::new();
+    for Parameter { argument, schema } in parameters {
+        properties.insert(argument.name.clone(), schema.clone());
+        if argument.is_required {
+            required.push(argument.name.as_str().into());
+        }
+    }
+    if let Some((body, schema)) = body {
+        properties.insert("body".to_owned(), schema);
+        if body.is_required {
+            required.push("body".into());
+        }
+    }
+    if let Some(has_dry_run) = dry_run {
+        let otherwise = if has_dry_run { "it is a dry run" } else { "nothing is sent" };
+        let about = format!("Whether the change is carried out. Otherwise {otherwise}.");
+        let schema = json!({"type": "boolean", "default": false, "description": about});
+        properties.insert("execute".to_owned(), schema);
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), Value::Array(required));
+    }
+    schema.insert("additionalProperties".to_owned(), false.into());
+    schema
+}
+
+/// The schema of the result, if all successful responses have one and the same, and it is small.
+fn output(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>> {
+    let accept = accepted(declared);
+    let contents = successes(declared);
+    let mut bodies = contents.iter().filter_map(|content| content.get(&accept)?.get("schema"));
+    let body = bodies.next()?;
+    if bodies.any(|other| other != body) {
+        return None;
+    }
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "status": {"type": "integer", "description": "The HTTP status."},
+            "etag": {"type": "string", "description": "The version of the object, for `ifMatch`."},
+            "dryRun": {"type": "boolean", "description": "Whether nothing was stored."},
+            "body": body,
+        },
+        "required": ["status"],
+    });
+    let complete = schemas.complete(schema.as_object()?.clone(), usize::MAX);
+    let bytes = complete.get("$defs").map_or(0, |defs| defs.to_string().len());
+    (bytes <= MAX_OUTPUT_BYTES).then_some(complete)
+}

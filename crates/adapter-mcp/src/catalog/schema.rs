@@ -1,0 +1,121 @@
+//! Schemas that contain everything they refer to.
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value, json};
+
+/// The beginning of references in the description.
+const COMPONENTS: &str = "#/components/schemas/";
+
+/// The beginning of references in a schema of a tool.
+const DEFINITIONS: &str = "#/$defs/";
+
+/// The maximum length of a pattern. The patterns of dates are longer than their descriptions, and no model
+/// reads them.
+const MAX_PATTERN_LENGTH: usize = 100;
+
+/// The schemas of a description.
+pub(crate) struct Schemas<'d> {
+    schemas: &'d Map<String, Value>,
+}
+
+impl<'d> Schemas<'d> {
+    pub(crate) const fn new(schemas: &'d Map<String, Value>) -> Self {
+        Self { schemas }
+    }
+
+    /// The schema with the definitions that it needs, up to `max_bytes` of them. Others are named, and their
+    /// members are in a resource.
+    pub(crate) fn complete(&self, mut root: Map<String, Value>, max_bytes: usize) -> Map<String, Value> {
+        let mut pending = VecDeque::new();
+        root.values_mut().for_each(|value| refer(value, &mut pending));
+        let mut definitions = Map::new();
+        let mut bytes = 0_usize;
+        while let Some(name) = pending.pop_front() {
+            if definitions.contains_key(&name) {
+                continue;
+            }
+            let mut definition = self.schemas.get(&name).cloned().unwrap_or_default();
+            let mut further = VecDeque::new();
+            refer(&mut definition, &mut further);
+            let length = definition.to_string().len();
+            if bytes.saturating_add(length) > max_bytes {
+                definition = shortened(&name, &definition);
+            } else {
+                bytes += length;
+                pending.extend(further);
+            }
+            definitions.insert(name, definition);
+        }
+        if !definitions.is_empty() {
+            root.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+        root
+    }
+}
+
+/// A definition without its members.
+fn shortened(name: &str, definition: &Value) -> Value {
+    let about = definition.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = format!("{about} The resource payroll://schemas/{name} has the complete schema.");
+    let mut short = json!({"description": description.trim_start()});
+    if let (Some(kind), Some(members)) = (definition.get("type"), short.as_object_mut()) {
+        members.insert("type".to_owned(), kind.clone());
+    }
+    short
+}
+
+/// Changes the references of a schema to definitions of a tool, and collects their names.
+fn refer(value: &mut Value, names: &mut VecDeque<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get_mut("$ref")
+                && let Some(name) = reference.strip_prefix(COMPONENTS).map(str::to_owned)
+            {
+                *reference = format!("{DEFINITIONS}{name}");
+                names.push_back(name);
+            }
+            let is_long = |pattern: &Value| pattern.as_str().is_some_and(|it| it.len() > MAX_PATTERN_LENGTH);
+            if members.get("pattern").is_some_and(is_long) {
+                members.remove("pattern");
+            }
+            members.values_mut().for_each(|member| refer(member, names));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| refer(element, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schemas() -> Map<String, Value> {
+        let long = "x".repeat(MAX_PATTERN_LENGTH + 1);
+        let all = json!({
+            "A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},
+            "B": {"description": "A part.", "type": "object", "properties": {"d": {"pattern": long}}},
+        });
+        all.as_object().unwrap().clone()
+    }
+
+    fn root() -> Map<String, Value> {
+        json!({"properties": {"a": {"$ref": "#/components/schemas/A"}}}).as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_schema_contains_what_it_refers_to() {
+        let complete = Value::Object(Schemas::new(&schemas()).complete(root(), usize::MAX));
+        assert_eq!(complete["properties"]["a"]["$ref"], "#/$defs/A");
+        assert_eq!(complete["$defs"]["A"]["properties"]["b"]["$ref"], "#/$defs/B");
+        assert_eq!(complete["$defs"]["B"]["properties"]["d"], json!({}));
+    }
+
+    #[test]
+    fn definitions_above_the_limit_are_only_named() {
+        let complete = Value::Object(Schemas::new(&schemas()).complete(root(), 60));
+        let short = json!({"type": "object",
+            "description": "A part. The resource payroll://schemas/B has the complete schema."});
+        assert_eq!(complete["$defs"]["B"], short);
+    }
+}

@@ -1,0 +1,160 @@
+//! Tools that combine several requests, or that prepare one.
+
+mod draft_checks;
+mod explain_error;
+mod find_worker;
+mod hook_report;
+mod reading;
+mod unanswered;
+
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::catalog::{Catalog, Operation};
+use crate::result::{Fault, error, faulty, not_sent};
+use crate::side::Side;
+use unanswered::Unanswered;
+
+/// A tool with several requests.
+pub(crate) struct Composed {
+    pub(crate) tool: Tool,
+    question: Question,
+}
+
+/// What the tool is for.
+#[derive(Debug, Clone, Copy)]
+enum Question {
+    FindWorker,
+    DraftChecks,
+    ExplainError,
+    WhyWasHookNotCalled,
+}
+
+impl Composed {
+    /// Whether the tool only reads. All of these do: a draft is a dry run.
+    #[expect(clippy::unused_self, reason = "the tools with one operation have the same method")]
+    pub(crate) const fn reads(&self) -> bool {
+        true
+    }
+}
+
+/// All tools of a side.
+pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
+    let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
+    let find = composed(
+        Question::FindWorker,
+        "find_worker",
+        "Find the workers of a company by a name or a part of it. Returns their ids, names and states.",
+        &[
+            company.clone(),
+            ("name", json!({"type": "string", "description": "A name, such as `Ada Sample`."}), true),
+        ],
+    );
+    let explain = composed(
+        Question::ExplainError,
+        "explain_error",
+        "Explain an error code, such as API-48: its meaning and how to resolve it.",
+        &[("code", json!({"type": "string", "description": "The code, such as `API-48`."}), true)],
+    );
+    let hook = ("hookId", json!({"type": "string", "description": "The hook."}), true);
+    let application = ("applicationId", json!({"type": "string", "description": "Its application."}), true);
+    let hook: &[_] = match side {
+        Side::Partner => &[hook],
+        Side::Operator => &[application, hook],
+    };
+    let why = composed(
+        Question::WhyWasHookNotCalled,
+        "why_was_hook_not_called",
+        "Find out why a receiver gets no notifications: whether its hook is enabled, and the results of the \
+         last deliveries.",
+        hook,
+    );
+    let mut tools = vec![find, explain, why];
+    let checks = catalog.operation(draft_checks::adding_checks(side));
+    tools.extend(checks.map(|checks| draft(side, company, checks)));
+    tools
+}
+
+/// The tool that drafts checks, with the schema of the operation that adds them.
+fn draft(side: Side, company: Parameter, checks: &Operation) -> Composed {
+    let input = &checks.tool.input_schema;
+    let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
+    let mut parameters = vec![company];
+    if side == Side::Operator {
+        let period = json!({"type": "string", "description": "The pay period."});
+        parameters.push(("payPeriodId", period, true));
+    }
+    parameters.push(("checks", body, true));
+    let mut draft = composed(
+        Question::DraftChecks,
+        "draft_checks",
+        &format!(
+            "Check a batch of checks without storing it. Returns totals, or every fault with its position. Send \
+             the same checks with `{}` and `execute: true` to store them.",
+            checks.tool.name
+        ),
+        &parameters,
+    );
+    if let Some(definitions) = input.get("$defs") {
+        let mut schema = (*draft.tool.input_schema).clone();
+        schema.insert("$defs".to_owned(), definitions.clone());
+        draft.tool.input_schema = schema.into();
+    }
+    draft
+}
+
+/// The name of an argument, its schema, and whether it is required.
+type Parameter = (&'static str, Value, bool);
+
+fn composed(question: Question, name: &'static str, about: &str, parameters: &[Parameter]) -> Composed {
+    let properties: Map<String, Value> =
+        parameters.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();
+    let required: Vec<&str> =
+        parameters.iter().filter(|(_, _, required)| *required).map(|(name, ..)| *name).collect();
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), properties.into());
+    schema.insert("required".to_owned(), required.into());
+    schema.insert("additionalProperties".to_owned(), false.into());
+    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
+    let tool = Tool::new(name, about.to_owned(), schema).with_annotations(annotations);
+    Composed { tool, question }
+}
+
+/// Carries out a tool. Every failure is a result for the model.
+pub(crate) async fn carry_out(
+    composed: &Composed,
+    (side, catalog): (Side, &Catalog),
+    arguments: &JsonObject,
+    api: &dyn ApiCaller,
+) -> CallToolResult {
+    let faults = unknown(composed, arguments);
+    if !faults.is_empty() {
+        return faulty(&faults);
+    }
+    let answered = match composed.question {
+        Question::FindWorker => find_worker::answer(side, arguments, api).await,
+        Question::DraftChecks => draft_checks::answer((side, catalog), arguments, api).await,
+        Question::ExplainError => explain_error::answer(arguments),
+        Question::WhyWasHookNotCalled => hook_report::answer(side, arguments, api).await,
+    };
+    match answered {
+        Ok(answer) => answer,
+        Err(Unanswered::Faults(faults)) => faulty(&faults),
+        Err(Unanswered::Rejected(response)) => CallToolResult::structured_error(error(&response)),
+        Err(Unanswered::Failed(error)) => not_sent(error.to_string()),
+    }
+}
+
+/// Faults of arguments that the tool does not have.
+fn unknown(composed: &Composed, arguments: &JsonObject) -> Vec<Fault> {
+    let Some(known) = composed.tool.input_schema.get("properties").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+    let unknown = arguments.keys().filter(|name| !known.contains_key(*name));
+    unknown
+        .map(|name| Fault::of(name, format!("the tool has no such argument. It has: {}", names())))
+        .collect()
+}

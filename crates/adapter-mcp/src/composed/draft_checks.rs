@@ -1,0 +1,149 @@
+//! `draft_checks`: a batch as a dry run, with totals or with all faults.
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::model::{CallToolResult, JsonObject};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value, json};
+
+use super::reading::{content, text};
+use super::unanswered::{Unanswered, required};
+use crate::call;
+use crate::catalog::Catalog;
+use crate::result::{Fault, document, error};
+use crate::side::Side;
+
+/// The groups of lines in a check.
+const GROUPS: [&str; 3] = ["earnings", "deductions", "informational"];
+
+/// The operation with which checks are added.
+pub(super) const fn adding_checks(side: Side) -> &'static str {
+    match side {
+        Side::Partner => "addChecks",
+        Side::Operator => "addChecksOfOperator",
+    }
+}
+
+pub(super) async fn answer(
+    (side, catalog): (Side, &Catalog),
+    arguments: &JsonObject,
+    api: &dyn ApiCaller,
+) -> Result<CallToolResult, Unanswered> {
+    let checks = arguments.get("checks").filter(|checks| checks.is_array());
+    let checks =
+        checks.ok_or_else(|| Fault::of("checks", "the argument is required, as a list of checks"))?;
+    let mut sent = Map::new();
+    sent.insert("companyId".to_owned(), required(arguments, "companyId")?.into());
+    if side == Side::Operator {
+        sent.insert("payPeriodId".to_owned(), required(arguments, "payPeriodId")?.into());
+    }
+    sent.insert("body".to_owned(), checks.clone());
+    let name = adding_checks(side);
+    let missing = || BoxError::from("the API has no operation that adds checks");
+    let operation = catalog.operation(name).ok_or_else(missing)?;
+    let request = call::request(operation, &sent, true).map_err(Unanswered::Faults)?;
+    let response = api.call(request).await?;
+    if !response.is_success() {
+        return Ok(CallToolResult::structured_error(faults(error(&response), checks)));
+    }
+    let answered = document(&response.body);
+    // The dry run of partners returns the checks with the amounts that the server computes.
+    let lines_of = if has_lines(content(&answered)) { content(&answered) } else { elements(checks) };
+    Ok(CallToolResult::structured(json!({
+        "valid": true,
+        "totals": totals(elements(checks), lines_of),
+        "next": format!("Nothing is stored. Call `{name}` with the same checks as `body`, an `idempotencyKey` and \
+                         `execute: true` to store them."),
+    })))
+}
+
+fn elements(checks: &Value) -> &[Value] {
+    checks.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn has_lines(checks: &[Value]) -> bool {
+    checks.iter().any(|check| GROUPS.iter().any(|group| check.get(*group).is_some()))
+}
+
+/// The faults of a batch, each with the check that it concerns.
+fn faults(mut error: Value, checks: &Value) -> Value {
+    for fault in error.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(pointer) = fault.get("pointer").and_then(Value::as_str) else { continue };
+        let Some(rest) = pointer.strip_prefix("/body") else { continue };
+        let pointer = format!("/checks{rest}");
+        let index = rest.split('/').nth(1).and_then(|index| index.parse::<usize>().ok());
+        let id = index.and_then(|index| checks.get(index)).map(|check| text(check, "checkCorrelationId"));
+        if let Some(members) = fault.as_object_mut() {
+            members.insert("pointer".to_owned(), pointer.into());
+            members.extend(index.map(|index| ("check".to_owned(), index.into())));
+            members.extend(id.map(|id| ("checkCorrelationId".to_owned(), id.into())));
+        }
+    }
+    if let Some(members) = error.as_object_mut() {
+        members.insert("valid".to_owned(), false.into());
+    }
+    error
+}
+
+/// The totals of a batch. Amounts are added exactly.
+fn totals(sent: &[Value], checks: &[Value]) -> Value {
+    let mut workers: Vec<&str> = sent.iter().map(|check| text(check, "workerId")).collect();
+    workers.sort_unstable();
+    workers.dedup();
+    let mut totals = Map::new();
+    totals.insert("checks".to_owned(), sent.len().into());
+    totals.insert("workers".to_owned(), workers.len().into());
+    for group in GROUPS {
+        let lines: Vec<&Value> =
+            checks.iter().filter_map(|check| check.get(group)?.as_array()).flatten().collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let sum = |member: &str| -> Option<String> {
+            let numbers: Vec<_> = lines.iter().filter_map(|line| decimal(line.get(member)?)).collect();
+            let sum = numbers.iter().try_fold(Decimal::ZERO, |sum, number| sum.checked_add(*number))?;
+            (!numbers.is_empty()).then(|| sum.to_string())
+        };
+        totals.insert(
+            group.to_owned(),
+            json!({"lines": lines.len(), "payAmount": sum("payAmount"), "payHours": sum("payHours"),
+                "payUnits": sum("payUnits")}),
+        );
+    }
+    Value::Object(totals)
+}
+
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => number.to_string().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_add_texts_and_numbers_exactly() {
+        let checks = json!([
+            {"workerId": "a", "earnings": [{"payAmount": "0.10"}, {"payAmount": 0.2, "payHours": "8"}]},
+            {"workerId": "a", "earnings": [{"payUnits": 3}], "deductions": []},
+        ]);
+        let checks = checks.as_array().unwrap();
+        let expected = json!({"checks": 2, "workers": 1,
+            "earnings": {"lines": 3, "payAmount": "0.30", "payHours": "8", "payUnits": "3"}});
+        assert_eq!(totals(checks, checks), expected);
+    }
+
+    #[test]
+    fn a_fault_names_its_check() {
+        let error = json!({"status": 400, "errors": [{"code": "API-48", "pointer": "/body/1/payPeriodId"}]});
+        let checks = json!([{}, {"checkCorrelationId": "second"}]);
+        let fault = &faults(error, &checks)["errors"][0];
+        let expected = json!({"code": "API-48", "pointer": "/checks/1/payPeriodId", "check": 1,
+            "checkCorrelationId": "second"});
+        assert_eq!(*fault, expected);
+    }
+}

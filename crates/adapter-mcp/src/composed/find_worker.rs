@@ -1,0 +1,109 @@
+//! `find_worker`: workers of a company by a part of their name.
+
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+
+use super::reading::{content, get};
+use super::unanswered::{Unanswered, required};
+use crate::call::{add, encoded};
+use crate::side::Side;
+
+/// The maximum number of workers in the result. A person chooses between fewer.
+const MAX_WORKERS: usize = 20;
+
+/// The workers of one page, and the pages that are searched. Together they bound the requests of one call.
+const PAGE: usize = 200;
+const MAX_PAGES: usize = 5;
+
+pub(super) async fn answer(
+    side: Side,
+    arguments: &JsonObject,
+    api: &dyn ApiCaller,
+) -> Result<CallToolResult, Unanswered> {
+    let (company_id, name) = (required(arguments, "companyId")?, required(arguments, "name")?);
+    let (workers, complete) = match side {
+        Side::Partner => of_partner(company_id, name, api).await?,
+        Side::Operator => of_operator(company_id, name, api).await?,
+    };
+    let note = match (workers.is_empty(), complete) {
+        (true, true) => "No worker has this name.",
+        (false, true) => "These are all workers with this name.",
+        (_, false) => "There may be more workers. Use `listWorkers` with a complete given or family name.",
+    };
+    Ok(CallToolResult::structured(json!({"workers": workers, "note": note})))
+}
+
+/// Operators can search by a part of a name.
+async fn of_operator(
+    company_id: &str,
+    name: &str,
+    api: &dyn ApiCaller,
+) -> Result<(Vec<Value>, bool), Unanswered> {
+    let mut target = format!("/operator/v1/companies/{}/workers", encoded(company_id));
+    let mut query = String::new();
+    add(&mut query, "name", name);
+    add(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
+    target.push_str(&query);
+    let document = get(api, target).await?;
+    let found = content(&document);
+    Ok((found.iter().take(MAX_WORKERS).map(shown).collect(), found.len() <= MAX_WORKERS))
+}
+
+/// Partners can filter only by complete names, so pages are searched.
+async fn of_partner(
+    company_id: &str,
+    name: &str,
+    api: &dyn ApiCaller,
+) -> Result<(Vec<Value>, bool), Unanswered> {
+    let words: Vec<String> = name.split_whitespace().map(str::to_lowercase).collect();
+    let mut workers = Vec::new();
+    for page in 0..MAX_PAGES {
+        let mut query = String::new();
+        add(&mut query, "limit", &PAGE.to_string());
+        add(&mut query, "offset", &(page * PAGE).to_string());
+        let document = get(api, format!("/companies/{}/workers{query}", encoded(company_id))).await?;
+        let elements = content(&document);
+        workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(shown));
+        if workers.len() > MAX_WORKERS {
+            workers.truncate(MAX_WORKERS);
+            return Ok((workers, false));
+        }
+        if elements.len() < PAGE {
+            return Ok((workers, true));
+        }
+    }
+    Ok((workers, false))
+}
+
+/// Whether the names of a worker contain each word.
+fn has_words(worker: &Value, words: &[String]) -> bool {
+    let mut names = String::new();
+    if let Some(Value::Object(members)) = worker.get("name") {
+        for name in members.values().filter_map(Value::as_str) {
+            names.push_str(&name.to_lowercase());
+            names.push(' ');
+        }
+    }
+    words.iter().all(|word| names.contains(word))
+}
+
+/// The members of a worker by which a person recognizes the worker.
+fn shown(worker: &Value) -> Value {
+    const SHOWN: [&str; 6] = ["workerId", "employeeId", "name", "currentStatus", "workerType", "hireDate"];
+    let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), worker.get(*name)?.clone())));
+    Value::Object(members.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_must_occur_in_a_name() {
+        let worker = json!({"name": {"givenName": "Ada", "familyName": "Sample"}, "employeeId": "x"});
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert!(has_words(&worker, &words("sam ada")));
+        assert!(!has_words(&worker, &words("ada other")) && !has_words(&worker, &words("x")));
+    }
+}

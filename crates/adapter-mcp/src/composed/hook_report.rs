@@ -1,0 +1,139 @@
+//! `why_was_hook_not_called`: the state of a hook and the results of its last deliveries.
+
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Map, Value, json};
+
+use super::reading::{content, get, text};
+use super::unanswered::{Unanswered, required};
+use crate::call::encoded;
+use crate::side::Side;
+
+/// The number of deliveries in the report. The cause is in the latest ones.
+const DELIVERIES: usize = 10;
+
+pub(super) async fn answer(
+    side: Side,
+    arguments: &JsonObject,
+    api: &dyn ApiCaller,
+) -> Result<CallToolResult, Unanswered> {
+    let hook_id = encoded(required(arguments, "hookId")?);
+    let base = match side {
+        Side::Partner => format!("/management/hooks/{hook_id}"),
+        Side::Operator => {
+            let application_id = encoded(required(arguments, "applicationId")?);
+            format!("/operator/v1/applications/{application_id}/hooks/{hook_id}")
+        }
+    };
+    let hook = get(api, base.clone()).await?;
+    let hook = content(&hook).first().cloned().unwrap_or_default();
+    let deliveries = get(api, format!("{base}/deliveries?limit={DELIVERIES}")).await?;
+    let deliveries = content(&deliveries);
+    Ok(CallToolResult::structured(json!({
+        "findings": findings(&hook, deliveries),
+        "hook": hook,
+        "deliveries": deliveries.iter().map(shown).collect::<Vec<_>>(),
+    })))
+}
+
+/// The sentences that explain the state, the most important first.
+fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
+    let mut findings = Vec::new();
+    if hook.get("active").and_then(Value::as_bool) == Some(false) {
+        findings.push(
+            "The hook is disabled, so nothing is sent. It was disabled by a person, or because every attempt \
+             failed for too long. Repair the receiver, then call `enableHook`."
+                .to_owned(),
+        );
+    }
+    if deliveries.is_empty() {
+        let domains = hook.get("domains").and_then(Value::as_array).cloned().unwrap_or_default();
+        let domains: Vec<_> = domains.iter().filter_map(Value::as_str).collect();
+        let company = match text(hook, "companyId") {
+            "" => String::new(),
+            company_id => format!(" and only about the company {company_id}"),
+        };
+        findings.push(format!(
+            "There are no deliveries: no change was stored that the hook is notified of. It is notified of the \
+             domains {}{company}. The application also needs a grant for the company.",
+            domains.join(", ")
+        ));
+    }
+    for (state, sentence) in [
+        ("RETRYING", "deliveries failed and are retried. Their last attempts have the cause"),
+        ("WAITING", "deliveries wait for their first attempt"),
+        ("EXPIRED", "deliveries failed until they expired. Replay them after the receiver is repaired"),
+        ("CANCELLED", "deliveries were cancelled"),
+        ("DELIVERED", "deliveries were accepted by the receiver"),
+    ] {
+        let count = deliveries.iter().filter(|delivery| text(delivery, "state") == state).count();
+        if count > 0 {
+            findings.push(format!("{count} of the last {} {sentence}.", deliveries.len()));
+        }
+    }
+    findings.extend(deliveries.iter().find_map(last_failure));
+    findings
+}
+
+/// The last attempt of a delivery.
+fn last_attempt(delivery: &Value) -> Option<&Value> {
+    delivery.get("attempts")?.as_array()?.last()
+}
+
+/// The cause of a failed attempt.
+fn last_failure(delivery: &Value) -> Option<String> {
+    let attempt = last_attempt(delivery)?;
+    let cause = match attempt.get("error")?.as_str()? {
+        "STATUS" => format!("the receiver returned the status {}", attempt.get("status")?),
+        "DNS" => "the host name of the receiver is unknown".to_owned(),
+        "FORBIDDEN_ADDRESS" => "the receiver has an address that is not public".to_owned(),
+        "CONNECT" => "the receiver accepts no connections".to_owned(),
+        "CONNECT_TIMEOUT" | "TIMEOUT" => "the receiver did not respond in time".to_owned(),
+        "TLS" => "the certificate or the TLS settings of the receiver are invalid".to_owned(),
+        "TOKEN" => "the token server of the receiver issued no token".to_owned(),
+        other => format!("the error is {other}"),
+    };
+    Some(format!("The last failed attempt at {}: {cause}.", text(attempt, "date")))
+}
+
+/// The members of a delivery that explain its result.
+fn shown(delivery: &Value) -> Value {
+    const SHOWN: [&str; 9] = [
+        "deliveryId",
+        "state",
+        "domain",
+        "action",
+        "companyId",
+        "queuedDate",
+        "dueDate",
+        "endedDate",
+        "attemptCount",
+    ];
+    let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), delivery.get(*name)?.clone())));
+    let mut members: Map<String, Value> = members.collect();
+    members.extend(last_attempt(delivery).map(|attempt| ("lastAttempt".to_owned(), attempt.clone())));
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disabled_hook_and_a_failing_receiver_are_explained() {
+        let hook = json!({"active": false, "domains": ["WRKR_ADD"]});
+        let attempt = json!({"date": "today", "error": "STATUS", "status": 503});
+        let deliveries = [json!({"state": "RETRYING", "attempts": [attempt]})];
+        let text = findings(&hook, &deliveries).join("\n");
+        for part in ["disabled", "1 of the last 1 deliveries failed", "returned the status 503"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_hook_without_deliveries_says_what_it_is_notified_of() {
+        let hook = json!({"active": true, "domains": ["WRKR_ADD", "CLT_PYRN"], "companyId": "C"});
+        let text = findings(&hook, &[]).join("\n");
+        assert!(text.contains("WRKR_ADD, CLT_PYRN and only about the company C"), "{text}");
+    }
+}

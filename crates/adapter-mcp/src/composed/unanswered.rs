@@ -1,0 +1,36 @@
+//! The reasons why a tool with several requests has no result.
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::ApiResponse;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+use crate::result::Fault;
+
+/// The reason why a tool has no result.
+pub(super) enum Unanswered {
+    /// The arguments are faulty.
+    Faults(Vec<Fault>),
+    /// The API rejected a request.
+    Rejected(ApiResponse),
+    /// The API did not respond.
+    Failed(BoxError),
+}
+
+impl From<BoxError> for Unanswered {
+    fn from(error: BoxError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Fault> for Unanswered {
+    fn from(fault: Fault) -> Self {
+        Self::Faults(vec![fault])
+    }
+}
+
+/// A required argument that is a text.
+pub(super) fn required<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
+    let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
+    text.filter(|text| !text.is_empty()).ok_or_else(|| Fault::of(name, "the argument is required, as a text"))
+}

@@ -1,0 +1,104 @@
+//! The documentation of the server as resources, and the schemas of its API.
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::{ApiCaller, ApiRequest};
+use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+
+use crate::catalog::Catalog;
+
+/// The beginning of the URIs.
+const SCHEME: &str = "payroll://";
+
+/// The index of the pages, which lists the resources.
+const INDEX: &str = "llms.txt";
+
+/// The media type of a page.
+const MARKDOWN: &str = "text/markdown";
+
+/// The index and each page that it lists.
+///
+/// # Errors
+/// The server does not respond.
+pub(crate) async fn list(api: &dyn ApiCaller) -> Result<Vec<Resource>, BoxError> {
+    let index = text(api, INDEX).await?.unwrap_or_default();
+    let title = "Index of the documentation";
+    let first =
+        Resource::new(format!("{SCHEME}{INDEX}"), INDEX).with_title(title).with_mime_type("text/plain");
+    Ok(std::iter::once(first).chain(index.lines().filter_map(page)).collect())
+}
+
+/// The page in a line of the index, such as `- [Title](docs/page.md): The description`.
+fn page(line: &str) -> Option<Resource> {
+    let (title, rest) = line.strip_prefix("- [")?.split_once("](")?;
+    let (path, description) = rest.split_once(')')?;
+    let name = path.strip_prefix("docs/").filter(|name| name.ends_with(".md"))?;
+    let page = Resource::new(format!("{SCHEME}{path}"), name).with_title(title).with_mime_type(MARKDOWN);
+    Some(match description.strip_prefix(": ") {
+        Some(description) => page.with_description(description),
+        None => page,
+    })
+}
+
+/// The resources whose names are parameters.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let schema = ResourceTemplate::new(format!("{SCHEME}schemas/{{name}}"), "schema")
+        .with_description("A schema of the API with everything it refers to.")
+        .with_mime_type("application/schema+json");
+    vec![schema]
+}
+
+/// Reads a resource; `None` if it is unknown.
+///
+/// # Errors
+/// The server does not respond.
+pub(crate) async fn read(
+    uri: &str,
+    catalog: &Catalog,
+    api: &dyn ApiCaller,
+) -> Result<Option<ReadResourceResult>, BoxError> {
+    let Some(path) = uri.strip_prefix(SCHEME) else { return Ok(None) };
+    let (text, media_type) = match path.strip_prefix("schemas/") {
+        Some(name) => (catalog.schema(name).map(|schema| schema.to_string()), "application/schema+json"),
+        None if is_page(path) => (text(api, path).await?, MARKDOWN),
+        None => (None, MARKDOWN),
+    };
+    let contents = text.map(|text| ResourceContents::text(text, uri).with_mime_type(media_type));
+    Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
+}
+
+/// Whether a path is one of the documentation. Others must not be read in this way.
+fn is_page(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+    let is_document = path.starts_with("docs/") && path.ends_with(".md");
+    (path == INDEX || is_document) && path.bytes().all(is_plain) && !path.contains("..")
+}
+
+/// The text at a path of the server; `None` if there is none.
+async fn text(api: &dyn ApiCaller, path: &str) -> Result<Option<String>, BoxError> {
+    let response = api.call(ApiRequest::get(format!("/{path}"))).await?;
+    Ok(response.is_success().then(|| String::from_utf8_lossy(&response.body).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_index_is_a_resource() {
+        let resource = page("- [Errors](docs/errors.md): All codes").unwrap();
+        assert_eq!(
+            (resource.uri.as_str(), resource.name.as_str()),
+            ("payroll://docs/errors.md", "errors.md")
+        );
+        assert_eq!(resource.description.as_deref(), Some("All codes"));
+        assert!(page("- [Description](openapi.json)").is_none() && page("text").is_none());
+    }
+
+    #[test]
+    fn only_pages_can_be_read() {
+        assert!(is_page("docs/operating/health.md") && is_page("llms.txt"));
+        for path in ["docs/../companies.md", "companies", "docs/", "docs/x.md?y", "metrics"] {
+            assert!(!is_page(path), "{path}");
+        }
+    }
+}

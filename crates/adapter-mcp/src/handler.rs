@@ -1,0 +1,151 @@
+//! The methods of the protocol: tools, resources and prompts.
+
+use std::sync::Arc;
+
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+
+use crate::composed::Composed;
+use crate::selection::Selection;
+use crate::tools::Tools;
+use crate::{call, composed, documents, prompts};
+
+/// The advice for a model that uses the tools.
+const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does nothing without `execute: true`: it is a \
+    dry run, or it says that none exists. Show the result of a dry run to a person before you execute it. An error \
+    has a code, a pointer into the arguments and a resolution: correct the argument and call the tool again. Use \
+    `idempotencyKey` with every write that you may have to repeat. Amounts are decimal texts.";
+
+/// The server of one client or of one message.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    pub(crate) tools: Arc<Tools>,
+    pub(crate) selection: Selection,
+    pub(crate) api: Arc<dyn ApiCaller>,
+}
+
+impl Handler {
+    /// The tools that the client has selected.
+    fn offered(&self) -> impl Iterator<Item = &Tool> {
+        let composed = self.tools.composed.iter().filter(|it| self.selection.includes(it.reads(), None));
+        let operations = self.tools.catalog.operations().iter();
+        let operations = operations.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
+        composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))
+    }
+
+    fn is_offered(&self, name: &str) -> bool {
+        self.offered().any(|tool| tool.name == name)
+    }
+
+    fn composed(&self, name: &str) -> Option<&Composed> {
+        self.tools.composed.iter().find(|it| it.tool.name == name)
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("payroll-server", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.offered().cloned().collect()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.offered().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        if !self.is_offered(&request.name) {
+            let message =
+                format!("there is no tool {}. The method tools/list returns all tools", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let api = &*self.api;
+        if let Some(composed) = self.composed(&request.name) {
+            return Ok(composed::carry_out(
+                composed,
+                (self.tools.side, &self.tools.catalog),
+                &arguments,
+                api,
+            )
+            .await
+            .into());
+        }
+        match self.tools.catalog.operation(&request.name) {
+            Some(operation) => Ok(call::carry_out(operation, &arguments, api).await.into()),
+            None => Err(ErrorData::internal_error("the tool has no operation", None)),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let resources = documents::list(&*self.api).await.map_err(failed)?;
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(documents::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = documents::read(&request.uri, &self.tools.catalog, &*self.api).await.map_err(failed)?;
+        read.map(Into::into).ok_or_else(|| {
+            ErrorData::resource_not_found(format!("there is no resource {}", request.uri), None)
+        })
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let prompt = prompts::get(&request.name, &arguments, self.tools.side);
+        prompt.map(Into::into).map_err(|message| ErrorData::invalid_params(message, None))
+    }
+}
+
+/// The error of a method that could not reach the API.
+fn failed(error: payroll_ports::BoxError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}

@@ -1,0 +1,44 @@
+//! Access for programs (agents) over the Model Context Protocol: the operations of an API as tools, the
+//! documentation as resources, and a prompt for a pay run.
+//!
+//! The tools come from the OpenAPI description that the server itself serves (`catalog`). A tool call becomes
+//! one request through [`ApiCaller`] (`call`), in this process or over the network. This crate makes no
+//! decision about access, and it sees no credentials.
+//!
+//! `composed` has tools that take several requests. `handler` connects everything to the library of the
+//! protocol.
+
+mod call;
+mod catalog;
+mod composed;
+mod documents;
+mod handler;
+mod prompts;
+mod result;
+mod selection;
+mod side;
+mod streamable;
+mod tools;
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::ApiCaller;
+use rmcp::ServiceExt;
+use std::sync::Arc;
+
+pub use selection::{InvalidSelection, Selection};
+pub use side::Side;
+pub use streamable::Agents;
+
+use handler::Handler;
+use tools::Tools;
+
+/// Serves the tools of an API on standard input and output until the client closes them.
+///
+/// # Errors
+/// The API does not describe itself, or the client breaks the protocol.
+pub async fn serve_stdio(side: Side, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
+    let tools = Arc::new(Tools::load(side, &*api).await?);
+    let handler = Handler { tools, selection, api };
+    handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
+    Ok(())
+}

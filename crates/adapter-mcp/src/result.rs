@@ -1,0 +1,111 @@
+//! The results of tools. An error is a result too, so that the model reads it and corrects its arguments.
+
+use payroll_ports::api_calls::ApiResponse;
+use rmcp::model::CallToolResult;
+use serde_json::{Map, Value, json};
+
+/// A fault of the arguments that was found before a request was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The argument as a JSON Pointer.
+    pub(crate) pointer: String,
+    /// The sentence for the model.
+    pub(crate) description: String,
+}
+
+impl Fault {
+    /// A fault of the argument with this name.
+    pub(crate) fn of(argument: &str, description: impl Into<String>) -> Self {
+        Self { pointer: format!("/{argument}"), description: description.into() }
+    }
+}
+
+/// The result for faulty arguments. No request was sent.
+pub(crate) fn faulty(faults: &[Fault]) -> CallToolResult {
+    let errors: Vec<Value> = faults
+        .iter()
+        .map(|fault| json!({"pointer": fault.pointer, "description": fault.description}))
+        .collect();
+    CallToolResult::structured_error(json!({"sent": false, "errors": errors}))
+}
+
+/// The result for a call that was not sent, with the reason.
+pub(crate) fn not_sent(reason: impl Into<String>) -> CallToolResult {
+    CallToolResult::structured_error(json!({"sent": false, "errors": [{"description": reason.into()}]}))
+}
+
+/// The result of a response of the API.
+pub(crate) fn of_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
+    if !response.is_success() {
+        return CallToolResult::structured_error(error(response));
+    }
+    let mut result = Map::new();
+    result.insert("status".to_owned(), response.status.into());
+    if is_dry_run {
+        result.insert("dryRun".to_owned(), true.into());
+    }
+    if let Some(etag) = response.header("etag") {
+        result.insert("etag".to_owned(), etag.into());
+    }
+    if !response.body.is_empty() {
+        result.insert("body".to_owned(), document(&response.body));
+    }
+    CallToolResult::structured(Value::Object(result))
+}
+
+/// The error of a response: its status, its errors with codes, pointers and resolutions, and the time to
+/// wait. The pointers of the API lead into its body, which is the argument `body`.
+pub(crate) fn error(response: &ApiResponse) -> Value {
+    let mut error = json!({"status": response.status, "errors": errors(response)});
+    let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
+    if let (Some(seconds), Some(members)) = (seconds, error.as_object_mut()) {
+        members.insert("retryAfterSeconds".to_owned(), seconds.into());
+    }
+    error
+}
+
+/// The errors of a response that is not a success.
+fn errors(response: &ApiResponse) -> Value {
+    let document = document(&response.body);
+    let Some(errors) = document.get("errors").and_then(Value::as_array) else {
+        return json!([{"description": document}]);
+    };
+    let in_arguments = |error: &Value| {
+        let mut error = error.clone();
+        if let Some(Value::String(pointer)) = error.get_mut("pointer") {
+            pointer.insert_str(0, "/body");
+        }
+        error
+    };
+    errors.iter().map(in_arguments).collect()
+}
+
+/// A body as JSON. Other text stays text.
+pub(crate) fn document(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(status: u16, body: &str) -> ApiResponse {
+        ApiResponse { status, headers: vec![("retry-after".into(), "7".into())], body: body.into() }
+    }
+
+    #[test]
+    fn an_error_leads_to_the_argument_and_says_how_long_to_wait() {
+        let errors = r#"{"errors":[{"code":"API-48","pointer":"/0/payPeriodId","description":"d"}]}"#;
+        let result = of_response(&response(400, errors), false);
+        assert_eq!(result.is_error, Some(true));
+        let expected = json!({"status": 400, "retryAfterSeconds": 7,
+            "errors": [{"code": "API-48", "pointer": "/body/0/payPeriodId", "description": "d"}]});
+        assert_eq!(result.structured_content, Some(expected));
+    }
+
+    #[test]
+    fn a_response_without_json_is_repeated_as_text() {
+        let expected = json!({"status": 502, "retryAfterSeconds": 7, "errors": [{"description": "oh"}]});
+        assert_eq!(error(&response(502, "oh")), expected);
+    }
+}

@@ -1,0 +1,74 @@
+//! The part of the tools that a client wants to see. It keeps the list short; permissions are those of the
+//! token or the key.
+
+use std::fmt;
+
+/// The tools that a client selects with the query of the address, such as `/mcp?readonly=true&tag=Payroll`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Whether only tools that read are offered.
+    pub read_only: bool,
+    /// The tags of the API description whose operations are offered. Empty: all.
+    pub tags: Vec<String>,
+}
+
+/// The query has an unknown parameter or value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidSelection;
+
+impl fmt::Display for InvalidSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the query accepts readonly=true, readonly=false and tag=NAME, where tag can be repeated")
+    }
+}
+
+impl std::error::Error for InvalidSelection {}
+
+impl Selection {
+    /// Reads the selection from a path with a query.
+    ///
+    /// # Errors
+    /// [`InvalidSelection`] if a parameter is unknown.
+    pub fn of_target(target: &str) -> Result<Self, InvalidSelection> {
+        let mut selection = Self::default();
+        let Some((_, query)) = target.split_once('?') else { return Ok(selection) };
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("readonly", "true")) => selection.read_only = true,
+                Some(("readonly", "false")) => selection.read_only = false,
+                Some(("tag", tag)) if !tag.is_empty() => selection.tags.push(tag.to_owned()),
+                _ => return Err(InvalidSelection),
+            }
+        }
+        Ok(selection)
+    }
+
+    /// Whether a tool is offered. Tools without a tag belong to every selection.
+    #[must_use]
+    pub(crate) fn includes(&self, reads: bool, tag: Option<&str>) -> bool {
+        let fits =
+            |tag: &str| self.tags.is_empty() || self.tags.iter().any(|it| it.eq_ignore_ascii_case(tag));
+        (reads || !self.read_only) && tag.is_none_or(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_query_selects_tools_that_read_and_tags() {
+        let all = Selection::of_target("/mcp").unwrap();
+        assert!(all.includes(false, Some("Payroll")));
+        let some = Selection::of_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
+        assert!(some.includes(true, Some("payroll")) && some.includes(true, None));
+        assert!(!some.includes(false, Some("Payroll")) && !some.includes(true, Some("Company")));
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_rejected() {
+        for query in ["readonly", "readonly=yes", "tag=", "write=true"] {
+            assert_eq!(Selection::of_target(&format!("/mcp?{query}")), Err(InvalidSelection), "{query}");
+        }
+    }
+}

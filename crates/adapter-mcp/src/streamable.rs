@@ -1,0 +1,98 @@
+//! Streamable HTTP without sessions: each message is a POST, and its response is one JSON document.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use http::header::CONTENT_TYPE;
+use http_body_util::BodyExt;
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::OnceCell;
+
+use crate::handler::Handler;
+use crate::selection::Selection;
+use crate::side::Side;
+use crate::tools::Tools;
+
+/// The maximum bytes of a message. The listener has its own limit, which is usually lower.
+const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+
+/// The tools of one API for the listener that serves it.
+pub struct Agents {
+    side: Side,
+    /// The tools, which are built from the description of the listener with the first message.
+    tools: OnceCell<Arc<Tools>>,
+}
+
+impl Agents {
+    /// Creates the protocol for the listener of an API.
+    #[must_use]
+    pub fn new(side: Side) -> Self {
+        Self { side, tools: OnceCell::new() }
+    }
+
+    async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> Result<ApiResponse, BoxError> {
+        let selection = match Selection::of_target(&message.target) {
+            Ok(selection) => selection,
+            Err(error) => return Ok(plain(400, &error.to_string())),
+        };
+        let Ok(body) = String::from_utf8(message.body) else {
+            return Ok(plain(400, "the message is not UTF-8 text"));
+        };
+        let mut request = http::Request::builder().method(message.method.as_str()).uri(&message.target);
+        for (name, value) in &message.headers {
+            request = request.header(name, value);
+        }
+        let load = || async { Tools::load(self.side, &*api).await.map(Arc::new) };
+        let tools = Arc::clone(self.tools.get_or_try_init(load).await?);
+        let handler = move || {
+            let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
+            Ok(Handler { tools, selection: selection.clone(), api })
+        };
+        // The listener has checked the origin. It also authenticates every message by a header that no page of
+        // another site can send, so the header Host needs no check.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
+            .disable_allowed_hosts();
+        let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
+        response_of(service.handle(request.body(body)?).await).await
+    }
+}
+
+#[async_trait]
+impl AgentProtocol for Agents {
+    async fn answer(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
+        self.handle(message, api).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a message of a program failed");
+            plain(500, "the server failed")
+        })
+    }
+}
+
+/// Reads the complete response of the library.
+async fn response_of<B>(response: http::Response<B>) -> Result<ApiResponse, BoxError>
+where
+    B: http_body_util::BodyExt<Error = std::convert::Infallible>,
+{
+    let (head, body) = response.into_parts();
+    let text = |value: &http::HeaderValue| value.to_str().map(str::to_owned).ok();
+    let headers = head.headers.iter().filter_map(|(name, value)| Some((name.to_string(), text(value)?)));
+    Ok(ApiResponse {
+        status: head.status.as_u16(),
+        headers: headers.collect(),
+        body: BodyExt::collect(body).await?.to_bytes().to_vec(),
+    })
+}
+
+/// A response for a person who reads it.
+fn plain(status: u16, text: &str) -> ApiResponse {
+    ApiResponse {
+        status,
+        headers: vec![(CONTENT_TYPE.to_string(), "text/plain; charset=utf-8".to_owned())],
+        body: text.as_bytes().to_vec(),
+    }
+}

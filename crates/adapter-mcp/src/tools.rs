@@ -1,0 +1,55 @@
+//! All tools of an API: those with one operation each, and those with several requests.
+
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::ApiCaller;
+
+use crate::catalog::Catalog;
+use crate::composed::{self, Composed};
+use crate::side::Side;
+
+/// The tools of one API.
+pub(crate) struct Tools {
+    pub(crate) side: Side,
+    pub(crate) catalog: Catalog,
+    pub(crate) composed: Vec<Composed>,
+}
+
+impl Tools {
+    /// Reads the description of the API and builds its tools.
+    ///
+    /// # Errors
+    /// The API does not respond, or it does not describe itself.
+    pub(crate) async fn load(side: Side, api: &dyn ApiCaller) -> Result<Self, BoxError> {
+        Ok(Self::of(side, Catalog::load(api).await?))
+    }
+
+    /// The tools of a catalog.
+    pub(crate) fn of(side: Side, catalog: Catalog) -> Self {
+        Self { side, composed: composed::all(side, &catalog), catalog }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The tools of a description in docs.
+    pub(crate) fn tools(side: Side) -> Tools {
+        Tools::of(side, crate::catalog::tests::catalog(side))
+    }
+
+    #[test]
+    fn the_names_of_all_tools_of_a_side_are_unique() {
+        for side in [Side::Partner, Side::Operator] {
+            let tools = tools(side);
+            let mut names: Vec<_> =
+                tools.catalog.operations().iter().map(|it| it.tool.name.clone()).collect();
+            names.extend(tools.composed.iter().map(|it| it.tool.name.clone()));
+            let all = names.len();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), all);
+            assert!(names.iter().all(|name| name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Calls of an API of this server by another protocol that the same listener serves.
+//!
+//! The listener authenticates the caller. It passes the message to an [`AgentProtocol`], which calls the API
+//! through an [`ApiCaller`]. The credentials stay with the listener: it adds them to each call.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::BoxError;
+
+/// The path of the description of an API (OpenAPI).
+pub const DESCRIPTION_PATH: &str = "/openapi.json";
+
+/// The maximum bytes of a response. A model reads less at once, and the response is in memory three times.
+pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
+
+/// The maximum bytes of a description, which is read once. The largest one has 2 MiB.
+const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
+
+/// A request to an API. It has no `Debug`, because its body may hold personal data.
+#[derive(Clone, Default)]
+pub struct ApiRequest {
+    /// The method, such as `GET`.
+    pub method: String,
+    /// The path and the query, such as `/companies?limit=10`.
+    pub target: String,
+    /// The names and values of the headers, without credentials.
+    pub headers: Vec<(String, String)>,
+    /// The body, which may be empty.
+    pub body: Vec<u8>,
+}
+
+impl ApiRequest {
+    /// A request that reads a document.
+    #[must_use]
+    pub fn get(target: impl Into<String>) -> Self {
+        Self { method: "GET".to_owned(), target: target.into(), ..Self::default() }
+    }
+
+    /// Adds the next part of the response to this request to the body that was read so far.
+    ///
+    /// # Errors
+    /// The response is larger than the limit.
+    pub fn receive(&self, body: &mut Vec<u8>, part: &[u8]) -> Result<(), BoxError> {
+        let max = if self.target == DESCRIPTION_PATH { MAX_DESCRIPTION_BYTES } else { MAX_RESPONSE_BYTES };
+        if body.len().saturating_add(part.len()) > max {
+            let kib = max / 1024;
+            let advice = "Ask for fewer elements, for example with `limit`";
+            return Err(format!("the response is larger than {kib} KiB. {advice}").into());
+        }
+        body.extend_from_slice(part);
+        Ok(())
+    }
+}
+
+/// The complete response of an API.
+#[derive(Clone, Default)]
+pub struct ApiResponse {
+    /// The status code of the response.
+    pub status: u16,
+    /// The names in lower case and the values of the headers.
+    pub headers: Vec<(String, String)>,
+    /// The body, which may be empty.
+    pub body: Vec<u8>,
+}
+
+impl ApiResponse {
+    /// The value of a header. Its name must be in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the status is one of success.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self.status, 200..=299)
+    }
+}
+
+/// An API that can be called on behalf of one caller, in this process or over the network.
+#[async_trait]
+pub trait ApiCaller: Send + Sync {
+    /// Sends a request and reads the complete response.
+    ///
+    /// # Errors
+    /// The request is not valid HTTP, the server does not respond, or the response is too large. A rejection
+    /// by the API is a response, not an error.
+    async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError>;
+}
+
+/// A protocol for programs that a listener serves on a path next to its API.
+#[async_trait]
+pub trait AgentProtocol: Send + Sync {
+    /// Responds to a message of an authenticated caller. The target of the message is the path of the protocol
+    /// with its query.
+    async fn answer(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_is_limited_and_a_description_may_be_larger() {
+        let part = vec![0; MAX_RESPONSE_BYTES];
+        let mut body = Vec::new();
+        assert!(ApiRequest::get("/companies").receive(&mut body, &part).is_ok());
+        assert!(ApiRequest::get("/companies").receive(&mut body, &[0]).is_err());
+        assert!(ApiRequest::get(DESCRIPTION_PATH).receive(&mut body, &[0]).is_ok());
+    }
+}

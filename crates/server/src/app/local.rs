@@ -1,0 +1,64 @@
+//! The operator API without a listener, for commands.
+
+use std::sync::Arc;
+
+use payroll_adapter_http::{Health, HttpSettings, LocalOperator, OperatorApi};
+use payroll_ports::{Clock, Randomness, Store};
+
+use super::http::{operator_address, operator_settings};
+use super::storage::open_store;
+use super::watching::metrics_of;
+use crate::config::Settings;
+use crate::doctor::Doctor;
+use crate::failure::{Failure, Outcome};
+use crate::system;
+
+/// The operator API in this process, for a command that runs alongside the server. It takes no lock and has
+/// no listener.
+///
+/// # Errors
+/// The errors of [`open_store`], or an invalid setting.
+pub(crate) async fn open_operator(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<LocalOperator> {
+    let store = open_store(settings, Arc::clone(&randomness)).await?;
+    operator_on(store, settings, clock, randomness)
+}
+
+/// The operator API in this process, on a store that is already open.
+///
+/// # Errors
+/// A setting has an invalid value.
+pub(crate) fn operator_on(
+    store: Arc<dyn Store>,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<LocalOperator> {
+    // A command receives no readiness requests.
+    let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
+    let metrics = metrics_of(&store, &clock, &health, Vec::new());
+    let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
+    let public_base_url = Some(operator_address(settings));
+    let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
+    let limits = Arc::default();
+    // The clock of a sandbox is in the server's own process.
+    let sandbox = None;
+    let agents = None;
+    let given = OperatorApi {
+        store,
+        clock,
+        randomness,
+        health,
+        metrics,
+        limits,
+        sandbox,
+        oversight,
+        agents,
+        settings,
+    };
+    LocalOperator::new(given, &system::account())
+        .map_err(|error| Failure::caused("the settings cannot be used", &error))
+}

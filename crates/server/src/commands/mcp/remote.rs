@@ -1,0 +1,135 @@
+//! The API of a running server over HTTP, for one application or one operator.
+
+use async_trait::async_trait;
+use payroll_domain::SecretText;
+use payroll_ports::BoxError;
+use payroll_ports::api_calls::{ApiCaller, ApiRequest, ApiResponse};
+use reqwest::header::{AUTHORIZATION, HeaderValue, USER_AGENT};
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+use crate::cli::McpArguments;
+use crate::config::CLIENT_SECRET_VARIABLE;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{authorization, base, client};
+
+/// The name of this program in the logs of proxies.
+const AGENT: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
+
+/// The path of the token operation.
+const TOKEN: &str = "/auth/oauth/v2/token";
+
+/// The status of a request whose token is invalid. The server has not carried it out.
+const NOT_AUTHENTICATED: u16 = 401;
+
+/// The API of a running server.
+pub(super) struct RemoteApi {
+    client: Client,
+    base: String,
+    credentials: Credentials,
+}
+
+/// What authenticates the requests.
+enum Credentials {
+    Operator(HeaderValue),
+    Application {
+        client_id: String,
+        client_secret: SecretText,
+        /// The header with the last token.
+        token: Mutex<Option<HeaderValue>>,
+    },
+}
+
+impl RemoteApi {
+    /// The API at the address of the arguments. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is invalid, or there is no key or secret.
+    pub(super) fn open(arguments: &McpArguments) -> Outcome<Self> {
+        let base = base(&arguments.url)?;
+        let credentials = match &arguments.client_id {
+            Some(client_id) => Credentials::Application {
+                client_id: client_id.clone(),
+                client_secret: client_secret()?,
+                token: Mutex::default(),
+            },
+            None => Credentials::Operator(authorization(arguments.operator_key_file.as_deref())?),
+        };
+        Ok(Self { client: client(arguments.ca_file.as_deref())?, base, credentials })
+    }
+
+    /// The header for a request. `renew` requests a new token.
+    async fn authorization(&self, renew: bool) -> Result<HeaderValue, BoxError> {
+        let (client_id, client_secret, token) = match &self.credentials {
+            Credentials::Operator(header) => return Ok(header.clone()),
+            Credentials::Application { client_id, client_secret, token } => (client_id, client_secret, token),
+        };
+        let mut token = token.lock().await;
+        if let Some(header) = token.as_ref().filter(|_| !renew) {
+            return Ok(header.clone());
+        }
+        let form = [
+            ("grant_type", "client_credentials"),
+            ("client_id", client_id.as_str()),
+            ("client_secret", client_secret.expose()),
+        ];
+        let sending = self.client.post(format!("{}{TOKEN}", self.base)).form(&form);
+        let response = read(&ApiRequest::default(), sending).await?;
+        let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        let Some(text) = document.get("access_token").and_then(Value::as_str) else {
+            return Err(
+                format!("the server issues no token: it returns the status {}", response.status).into()
+            );
+        };
+        let mut header = HeaderValue::try_from(format!("Bearer {text}"))?;
+        header.set_sensitive(true);
+        Ok(token.insert(header).clone())
+    }
+
+    /// The request for the HTTP client.
+    fn sending(&self, request: &ApiRequest, authorization: HeaderValue) -> Result<RequestBuilder, BoxError> {
+        let method = Method::from_bytes(request.method.as_bytes())?;
+        let sending = self.client.request(method, format!("{}{}", self.base, request.target));
+        let sending =
+            request.headers.iter().fold(sending, |sending, (name, value)| sending.header(name, value));
+        Ok(sending.header(AUTHORIZATION, authorization).header(USER_AGENT, AGENT).body(request.body.clone()))
+    }
+}
+
+#[async_trait]
+impl ApiCaller for RemoteApi {
+    async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
+        let response = read(&request, self.sending(&request, self.authorization(false).await?)?).await?;
+        if response.status != NOT_AUTHENTICATED || matches!(self.credentials, Credentials::Operator(_)) {
+            return Ok(response);
+        }
+        // The token has expired.
+        read(&request, self.sending(&request, self.authorization(true).await?)?).await
+    }
+}
+
+/// The secret of the application. It is not on the command line, which every user of the machine can read.
+fn client_secret() -> Outcome<SecretText> {
+    let secret = std::env::var(CLIENT_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
+    let missing =
+        || Failure::new(format!("--client-id needs the application's secret in {CLIENT_SECRET_VARIABLE}"));
+    Ok(SecretText::new(&secret.ok_or_else(missing)?))
+}
+
+/// Sends a request and reads its complete response.
+async fn read(request: &ApiRequest, sending: RequestBuilder) -> Result<ApiResponse, BoxError> {
+    let unanswered = |error: reqwest::Error| format!("the server does not respond: {}", error.without_url());
+    let mut response = sending.send().await.map_err(unanswered)?;
+    let (status, headers) = (response.status().as_u16(), headers(&response));
+    let mut body = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(unanswered)? {
+        request.receive(&mut body, &part)?;
+    }
+    Ok(ApiResponse { status, headers, body })
+}
+
+fn headers(response: &Response) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| value.to_str().map(str::to_owned).ok();
+    response.headers().iter().filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect()
+}

@@ -1,0 +1,65 @@
+//! The official client, connected to a server under test.
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use rmcp::service::{RunningService, ServiceError};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+use serde_json::{Map, Value};
+
+use crate::support::{Caller, Server};
+
+/// A client that is connected to a server.
+pub(super) struct Agent(pub(super) RunningService<RoleClient, ()>);
+
+/// A client of the partner, as a person's program uses it.
+pub(super) async fn partner(server: &Server) -> Agent {
+    let token = server.authorization(Caller::Partner).await.expect("a token");
+    connect(&server.address, &token, ClientLifecycleMode::Initialize).await
+}
+
+/// A client with an operator key (`Bearer opk_…`).
+pub(super) async fn operator(server: &Server, authorization: &str) -> Agent {
+    connect(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
+}
+
+/// Connects to the protocol of a listener.
+pub(super) async fn connect(address: &str, authorization: &str, lifecycle: ClientLifecycleMode) -> Agent {
+    let token = authorization.trim_start_matches("Bearer ").to_owned();
+    let config =
+        StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp")).auth_header(token);
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let transport = StreamableHttpClientTransport::with_client(http, config);
+    Agent(().serve_with_lifecycle(transport, lifecycle).await.expect("the server responds"))
+}
+
+impl Agent {
+    /// All tools of the server.
+    pub(super) async fn tools(&self) -> Vec<Tool> {
+        self.0.list_all_tools().await.expect("a list")
+    }
+
+    /// The result of a tool as the server returns it.
+    pub(super) async fn try_call(
+        &self,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<CallToolResult, ServiceError> {
+        let arguments: Map<String, Value> = arguments.as_object().expect("an object").clone();
+        self.0.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
+    }
+
+    /// The document of a successful call.
+    pub(super) async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.try_call(tool, arguments).await.expect("a result");
+        assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
+        result.structured_content.expect("a document")
+    }
+
+    /// The document of a call that the tool reports as an error.
+    pub(super) async fn error(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.try_call(tool, arguments).await.expect("a result");
+        assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");
+        result.structured_content.expect("a document")
+    }
+}

@@ -1,0 +1,88 @@
+//! A program of an operator: it prepares a pay run, and a second person completes it.
+
+use serde_json::json;
+
+use super::client::operator;
+use super::with_mcp;
+use crate::support::{
+    CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check, on_every_database_with,
+};
+
+/// The period of the valid checks.
+fn period() -> serde_json::Value {
+    json!({"companyId": OPEN, "payPeriodId": "ENTRY"})
+}
+
+/// Arguments about the period.
+fn about(members: &serde_json::Value) -> serde_json::Value {
+    let mut arguments = period();
+    for (name, value) in members.as_object().expect("an object") {
+        arguments[name] = value.clone();
+    }
+    arguments
+}
+
+/// The value of a new operator key.
+async fn new_key(server: &Server, name: &str) -> String {
+    server.send(&Request::operator_post("/keys", &json!({"name": name}))).await.each("value").remove(0)
+}
+
+#[test]
+fn a_pay_run_is_completed_only_with_a_second_operator() {
+    let change = |settings: &mut Settings| (settings.mcp, settings.two_person_completion) = (true, true);
+    on_every_database_with(change, async |server| {
+        let desk = operator(server, OPERATOR_KEY).await;
+        let checks = json!({"checks": [check("one")]});
+        let draft = desk.call("draft_checks", about(&checks)).await;
+        assert_eq!(draft["totals"]["earnings"]["payHours"], "8");
+        let adding = json!({"body": [check("one")], "execute": true, "idempotencyKey": "k"});
+        assert_eq!(desk.call("addChecksOfOperator", about(&adding)).await["status"], 200);
+        desk.error("processPayPeriod", period()).await;
+        desk.call("processPayPeriod", about(&json!({"execute": true}))).await;
+
+        let preview = desk.call("completePayPeriod", period()).await;
+        assert_eq!(preview["dryRun"], true, "{preview}");
+        let alone = desk.error("completePayPeriod", about(&json!({"execute": true}))).await;
+        assert_eq!((&alone["status"], &alone["errors"][0]["code"]), (&json!(409), &json!("API-409")));
+        desk.call("requestCompletion", about(&json!({"execute": true}))).await;
+        let request = desk.call("getCompletionRequest", period()).await;
+        let approval = about(&json!({"execute": true, "ifMatch": request["etag"]}));
+        let own = desk.error("approveCompletionRequest", approval.clone()).await;
+        assert_eq!((&own["status"], &own["errors"][0]["code"]), (&json!(403), &json!("API-2")), "{own}");
+
+        let ben = operator(server, &new_key(server, "ben").await).await;
+        let completed = ben.call("approveCompletionRequest", approval).await;
+        assert_eq!(completed["status"], 200, "{completed}");
+        let trail =
+            server.send(&Request::operator_get(&format!("/audit?companyid={OPEN}&resourceid=ENTRY"))).await;
+        let names: Vec<_> = trail.content().iter().map(|row| row["actor"]["name"].clone()).collect();
+        assert!(names.contains(&json!("desk")) && names.contains(&json!("ben")), "{names:?}");
+    });
+}
+
+#[test]
+fn a_key_that_reads_cannot_write_through_a_tool() {
+    with_mcp(async |server| {
+        let reader = operator(server, READER_KEY).await;
+        assert_eq!(reader.call("getPayPeriod", period()).await["status"], 200);
+        let refused = reader.error("processPayPeriod", about(&json!({"execute": true}))).await;
+        assert_eq!((&refused["status"], &refused["errors"][0]["code"]), (&json!(403), &json!("API-2")));
+        let tools = reader.tools().await;
+        for credential in ["createOperatorKey", "createSecret", "signIn", "exportCompany"] {
+            assert!(!tools.iter().any(|tool| tool.name == credential), "{credential}");
+        }
+    });
+}
+
+#[test]
+fn a_hook_without_deliveries_is_explained() {
+    with_mcp(async |server| {
+        let desk = operator(server, OPERATOR_KEY).await;
+        let applications = desk.call("listApplications", json!({})).await;
+        let applications = applications["body"]["content"].as_array().expect("applications").clone();
+        let partner = applications.iter().find(|it| it["clientId"] == CLIENT_ID).expect("the partner");
+        let asked = json!({"applicationId": partner["applicationId"], "hookId": "NONE"});
+        let unknown = desk.error("why_was_hook_not_called", asked).await;
+        assert_eq!((&unknown["status"], &unknown["errors"][0]["code"]), (&json!(404), &json!("API-7")));
+    });
+}

@@ -1,0 +1,100 @@
+//! The command `mcp`: the same tools on standard input and output. And the log of a server with the protocol.
+
+use serde_json::{Value, json};
+
+use super::discovery::post;
+use crate::support::process::run_with;
+use crate::support::{
+    CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database, on_every_kind,
+};
+
+/// A call of a tool as a line.
+fn call(id: u32, tool: &str, arguments: Value) -> String {
+    let parameters = json!({"name": tool, "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}).to_string()
+}
+
+/// The result of each message that the command received, by its id.
+async fn results(
+    variable: (&'static str, &'static str),
+    arguments: Vec<String>,
+    calls: Vec<String>,
+) -> Vec<Value> {
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}).to_string();
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    let input = [vec![begin, initialized], calls, vec![String::new()]].concat().join("\n");
+    let run = move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        run_with(&[variable], &arguments, &input)
+    };
+    let output = tokio::task::spawn_blocking(run).await.expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("text");
+    let mut messages: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    messages.sort_by_key(|message| message["id"].as_u64());
+    messages.into_iter().skip(1).map(|message| message["result"].clone()).collect()
+}
+
+fn arguments(line: &str) -> Vec<String> {
+    line.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_server_without_the_setting_is_used_over_standard_input() {
+    on_every_database(async |server| {
+        let calls = vec![
+            call(1, "getCompany", json!({"companyId": OPEN})),
+            call(2, "addChecks", json!({"companyId": OPEN, "body": [], "execute": true})),
+        ];
+        let command = arguments(&format!("mcp --url {} --client-id {CLIENT_ID}", server.base));
+        let results = results(("PAYROLL_CLIENT_SECRET", CLIENT_SECRET), command, calls).await;
+        assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
+        assert_eq!(results[1]["structuredContent"]["errors"][0]["code"], "API-52", "{results:?}");
+        let calls = vec![
+            call(1, "getCompany", json!({"companyId": OPEN})),
+            call(2, "processPayPeriod", json!({"companyId": OPEN, "payPeriodId": "ENTRY", "execute": true})),
+        ];
+        let command = format!("mcp --operator --read-only --url http://{}", server.operator_address);
+        let results = self::results(("PAYROLL_OPERATOR_KEY", OPERATOR_KEY), arguments(&command), calls).await;
+        assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
+        assert_eq!(results[1], Value::Null, "no tool writes: {results:?}");
+    });
+}
+
+#[tokio::test]
+async fn the_command_reports_what_is_missing_without_a_secret() {
+    for (variable, line, expected) in [
+        ("PAYROLL_OPERATOR_KEY", "mcp --url http://127.0.0.1:1 --client-id k", "PAYROLL_CLIENT_SECRET"),
+        ("PAYROLL_CLIENT_SECRET", "mcp --url http://127.0.0.1:1 --client-id k", "does not respond"),
+        ("PAYROLL_CLIENT_SECRET", "mcp --url http://127.0.0.1:1 --operator", "PAYROLL_OPERATOR_KEY"),
+    ] {
+        let output = run_with(
+            &[(variable, "hunter2")],
+            &arguments(line).iter().map(String::as_str).collect::<Vec<_>>(),
+            "",
+        );
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && error.contains(expected) && !error.contains("hunter2"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_log_says_that_a_request_came_from_a_program() {
+    on_every_kind(async |database: &Database| {
+        let process = Process::serve_with(database, &["--mcp"]);
+        let message = call(1, "getCompany", json!({"companyId": OPEN}));
+        let message: Value = serde_json::from_str(&message).expect("JSON");
+        let request = post(process.operator.address(), &message).bearer_auth(OPERATOR_KEY);
+        assert_eq!(request.send().await.expect("a response").status(), 200);
+        let log = process.stop_and_read_log();
+        let line = log.lines().find(|line| line.contains("\"via\":\"mcp\"")).expect("a line");
+        assert!(line.contains("/operator/v1/companies/{companyId}") && line.contains("\"desk\""), "{line}");
+        assert!(!log.contains(OPERATOR_KEY));
+    });
+}

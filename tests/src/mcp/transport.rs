@@ -1,0 +1,139 @@
+//! The transport: the setting, methods, origins, limits, and many calls at once.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::client::{operator, partner};
+use super::discovery::post;
+use super::with_mcp;
+use crate::support::{
+    Caller, OPEN, OPERATOR_KEY, Request, Server, Settings, on_every_database, on_every_database_with,
+};
+
+/// The number of calls at the same time.
+const CALLS: usize = 100;
+
+/// A call of a tool as a message.
+fn message(tool: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
+}
+
+/// A message of the partner.
+async fn of_partner(server: &Server, message: &Value) -> reqwest::RequestBuilder {
+    let authorization = server.authorization(Caller::Partner).await.expect("a token");
+    post(&server.address, message).header("authorization", authorization)
+}
+
+#[test]
+fn the_path_exists_only_if_the_setting_enables_it() {
+    on_every_database(async |server| {
+        for address in [&server.address, &server.operator_address] {
+            assert_eq!(post(address, &json!({})).send().await.expect("a response").status(), 404);
+        }
+        let metadata = server.send(&Request::get("/.well-known/oauth-protected-resource/mcp")).await;
+        assert_eq!(metadata.status, 404);
+    });
+}
+
+#[test]
+fn a_server_without_sessions_accepts_only_posts() {
+    with_mcp(async |server| {
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        for method in [reqwest::Method::GET, reqwest::Method::DELETE] {
+            let url = format!("http://{}/mcp", server.address);
+            let response = http.request(method, url).send().await.expect("a response");
+            assert_eq!(
+                (response.status().as_u16(), &response.headers()["allow"]),
+                (405, &"OPTIONS, POST".parse().expect("a value"))
+            );
+        }
+    });
+}
+
+#[test]
+fn a_page_of_another_origin_is_rejected() {
+    with_mcp(async |server| {
+        let own = format!("http://{}", server.address);
+        for (origin, expected) in [(own.as_str(), 200), ("http://evil.test", 403), ("null", 403)] {
+            let request = of_partner(server, &message("listCompanies")).await.header("origin", origin);
+            assert_eq!(request.send().await.expect("a response").status().as_u16(), expected, "{origin}");
+        }
+        let rebound = of_partner(server, &message("listCompanies")).await;
+        let rebound = rebound.header("host", "evil.test").header("origin", "http://evil.test");
+        assert_eq!(rebound.send().await.expect("a response").status(), 403, "DNS rebinding");
+    });
+}
+
+#[test]
+fn malformed_messages_and_selections_are_rejected() {
+    with_mcp(async |server| {
+        let authorization = server.authorization(Caller::Partner).await.expect("a token");
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let send = async |query: &str, body: &str| {
+            let request = http.post(format!("http://{}/mcp{query}", server.address));
+            let request =
+                request.header("authorization", &authorization).header("content-type", "application/json");
+            let request = request.header("accept", "application/json, text/event-stream");
+            request.body(body.to_owned()).send().await.expect("a response").status().as_u16()
+        };
+        let call = message("listCompanies").to_string();
+        assert_eq!(send("?readonly=true&tag=Company", &call).await, 200);
+        assert_eq!(send("?write=true", &call).await, 400);
+        for body in ["", "{", "[]", "{\"jsonrpc\":\"1.0\"}"] {
+            let status = send("", body).await;
+            assert!((400..500).contains(&status), "{body}: {status}");
+        }
+        let large = "x".repeat(3 * 1024 * 1024);
+        assert_eq!(send("", &large).await, 413);
+    });
+}
+
+#[test]
+fn a_hundred_calls_at_once_succeed() {
+    with_mcp(async |server| {
+        let agent = partner(server).await;
+        let calls = (0..CALLS).map(|_| agent.call("listPayPeriods", json!({"companyId": OPEN})));
+        for document in join_all(calls).await {
+            assert_eq!(document["status"], 200);
+        }
+        let desk = operator(server, OPERATOR_KEY).await;
+        let calls = (0..CALLS).map(|_| desk.call("getCompany", json!({"companyId": OPEN})));
+        assert!(join_all(calls).await.iter().all(|document| document["status"] == 200));
+    });
+}
+
+#[test]
+fn a_call_costs_as_much_as_its_request() {
+    let limited = |settings: &mut Settings| (settings.mcp, settings.rate_limit_per_minute) = (true, 3);
+    on_every_database_with(limited, async |server| {
+        let left = async || {
+            let response =
+                of_partner(server, &message("listCompanies")).await.send().await.expect("a response");
+            let limit = response.headers()["ratelimit"].to_str().expect("a text").to_owned();
+            (response.status().as_u16(), limit)
+        };
+        let (first, second) = (left().await, left().await);
+        assert!(first.0 == 200 && first.1.contains("r=2"), "{first:?}");
+        assert!(second.0 == 200 && second.1.contains("r=1"), "{second:?}");
+        let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        assert_eq!(of_partner(server, &list).await.send().await.expect("a response").status(), 200);
+        let empty = of_partner(server, &list).await.send().await.expect("a response");
+        assert_eq!(empty.status(), 429);
+        assert!(empty.headers().contains_key("retry-after"));
+    });
+}
+
+#[test]
+fn the_request_log_shows_the_calls_as_those_of_a_program() {
+    with_mcp(async |server| {
+        let agent = partner(server).await;
+        agent.call("listCompanies", json!({})).await;
+        // The restart makes the server write all pending entries.
+        server.restart().await;
+        let requests = server.send(&Request::get("/management/requests")).await.content();
+        let lines: Vec<_> =
+            requests.iter().map(|it| format!("{} {}", it["route"], it["correlationId"])).collect();
+        assert!(lines.iter().any(|line| line.contains("\"/companies\" \"mcp-")), "{lines:?}");
+        assert!(!lines.iter().any(|line| line.contains("\"/mcp\"")), "{lines:?}");
+    });
+}
