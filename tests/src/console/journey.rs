@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::browser::{Browser, in_a_browser_with};
-use crate::support::OPERATOR_KEY;
+use crate::support::{Database, OPERATOR_KEY};
 
 /// The rows of the template that the page has saved, with a tax added for each check.
 const FILLED: &str = "const rows = window.saved.filter(it => it !== '');
@@ -122,32 +122,22 @@ async fn approve(browser: &Browser) {
     browser.sees("Debits").await;
 }
 
-/// Everything from the first sign-in to the journal of the pay run.
-async fn whole_pay_run(browser: &Browser) {
-    browser.sign_in().await;
-    company(browser).await;
-    worker(browser).await;
-    pay_period(browser).await;
-    request(browser).await;
-    sign_in_as_another_operator(browser).await;
-    approve(browser).await;
-}
-
+/// One database is enough for the keyboard, which is slower than the mouse.
 #[test]
-fn an_operator_completes_a_pay_run_from_sign_in_in_the_browser() {
+fn an_operator_completes_a_pay_run_by_keyboard_on_sqlite_and_with_the_mouse_on_postgresql() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
-        async |_, browser| whole_pay_run(browser).await,
-    );
-}
-
-#[test]
-fn an_operator_completes_a_pay_run_from_sign_in_by_keyboard_only() {
-    in_a_browser_with(
-        |settings| settings.two_person_completion = true,
-        async |_, browser| {
-            browser.without_a_mouse();
-            whole_pay_run(browser).await;
+        async |server, browser| {
+            if matches!(server.database, Database::Sqlite(_)) {
+                browser.without_a_mouse();
+            }
+            browser.sign_in().await;
+            company(browser).await;
+            worker(browser).await;
+            pay_period(browser).await;
+            request(browser).await;
+            sign_in_as_another_operator(browser).await;
+            approve(browser).await;
         },
     );
 }
