@@ -325,10 +325,12 @@ fn is_visible_to_application(event: &str) -> bool {
     }
 }
 
-/// Whether the requested content changes by itself.
+/// Whether the requested content changes by itself. An operator key shows its last use.
 fn is_changing(request: &Request) -> bool {
     let path = request.path();
-    path.contains("/hooks/") || CHANGING.iter().any(|end| path.ends_with(end))
+    path.contains("/hooks/")
+        || path.contains("/operator/v1/keys/")
+        || CHANGING.iter().any(|end| path.ends_with(end))
 }
 
 /// The name of a request's caller.
