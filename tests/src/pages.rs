@@ -161,6 +161,7 @@ const RUN: &[&str] = &[
     "docs/api.md",
     "docs/errors.md",
     "docs/getting-started.md",
+    "docs/guides/agents.md",
     "docs/guides/change-workers.md",
     "docs/guides/operator-api.md",
     "docs/guides/send-hours.md",

@@ -16,7 +16,7 @@ use crate::result::{Fault, error, faulty, not_sent};
 use crate::side::Side;
 use unanswered::Unanswered;
 
-/// A tool with several requests.
+/// A tool with several requests. It stores nothing, since a draft is a dry run.
 pub(crate) struct Composed {
     pub(crate) tool: Tool,
     question: Question,
@@ -29,14 +29,6 @@ enum Question {
     DraftChecks,
     ExplainError,
     WhyWasHookNotCalled,
-}
-
-impl Composed {
-    /// Whether the tool only reads. All of these do: a draft is a dry run.
-    #[expect(clippy::unused_self, reason = "the tools with one operation have the same method")]
-    pub(crate) const fn reads(&self) -> bool {
-        true
-    }
 }
 
 /// All tools of a side.

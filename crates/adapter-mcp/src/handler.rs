@@ -34,7 +34,7 @@ pub(crate) struct Handler {
 impl Handler {
     /// The tools that the client has selected.
     fn offered(&self) -> impl Iterator<Item = &Tool> {
-        let composed = self.tools.composed.iter().filter(|it| self.selection.includes(it.reads(), None));
+        let composed = self.tools.composed.iter().filter(|_| self.selection.includes(true, None));
         let operations = self.tools.catalog.operations().iter();
         let operations = operations.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
         composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))

@@ -115,7 +115,7 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         assert_eq!(server.send(&Request::operator_post(&reopen, &json!({}))).await.status, 200);
         browser.press("Complete 2 pay runs").await;
         browser.confirm("Complete").await;
-        browser.sees("1 of 2 pay runs are completed.").await;
+        browser.sees("Completed: 1 of 2 pay runs.").await;
         browser.sees("One pay period was not completed.").await;
         let check = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await;
         assert_eq!(check.each("netPay"), ["131.67"]);
@@ -137,9 +137,9 @@ fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
             browser.sees("28.33").await;
             let tick = "document.querySelector('[aria-label=\"Previews\"] input[aria-label*=OPEN]').click()";
             browser.run(tick).await;
-            browser.press("Request completion of 1 pay runs").await;
+            browser.press("Request completion of 1 pay run").await;
             browser.confirm("Request").await;
-            browser.sees("The completion of 1 of 1 pay runs is requested.").await;
+            browser.sees("The completion of 1 of 1 pay run is requested.").await;
             let requests = server.send(&Request::operator_get("/completionrequests")).await;
             assert_eq!(requests.each("companyId"), [OPEN], "the pay run without taxes had no tick");
         },

@@ -27,6 +27,11 @@ import { Failures, Progress } from './process-many.js';
 /** @typedef {import('./process-many.js').Failure} Failure */
 /** A previewed pay run. @typedef {{run: PayRun, read: ReadDraft, faults: PlacedFault[], preview?: Previewed, warnings: Group[]}} Previewing */
 
+/** Returns a number of pay runs in words. @param {number} count */
+function runs(count) {
+  return count === 1 ? '1 pay run' : `${count} pay runs`;
+}
+
 /** Maximum number of faults of a pay run, or of the file, that the page shows. */
 const SHOWN = 20;
 /** The text before the number of pay runs on the buttons, and the result. */
@@ -97,7 +102,7 @@ function CompleteMany({ chosen, done }) {
     setPreviewed(shown);
   });
   return html`<section class="unfolded">
-    <h2>Taxes and deductions of ${chosen.length} pay runs</h2>
+    <h2>Taxes and deductions of ${runs(chosen.length)}</h2>
     <p class="hint">Choose one CSV file for all selected pay runs, with a row for each tax and each deduction of a check.
       A check without rows is completed without taxes.</p>
     <div class="actions">
@@ -148,20 +153,20 @@ function Send({ previewed, done }) {
     setFailures(failed);
     approvalsChanged();
     toast(needsTwoOperators
-      ? `The completion of ${ready.length - failed.length} of ${ready.length} pay runs is requested.`
-      : `${ready.length - failed.length} of ${ready.length} pay runs are completed.`);
+      ? `The completion of ${ready.length - failed.length} of ${runs(ready.length)} is requested.`
+      : `Completed: ${ready.length - failed.length} of ${runs(ready.length)}.`);
     if (failed.length === 0) done();
   };
   return html`
     <${Table} label="Previews" items=${previewed} columns=${columns(ticked, toggle)} empty="" />
     <div class="actions">
       <button type="button" class="primary" disabled=${ready.length === 0 || finished !== undefined} onClick=${() => ask(true)}>
-        ${`${STEP} ${ready.length} pay runs`}</button>
+        ${`${STEP} ${runs(ready.length)}`}</button>
       ${ready.length < previewed.length
         ? html`<span class="hint">${`${previewed.length - ready.length} of ${previewed.length} have faults, or warnings without a tick.`}</span>` : null}
     </div>
     ${isAsked
-      ? html`<${Dialog} title=${`${STEP} ${ready.length} pay runs?`} confirm=${needsTwoOperators ? 'Request' : 'Complete'}
+      ? html`<${Dialog} title=${`${STEP} ${runs(ready.length)}?`} confirm=${needsTwoOperators ? 'Request' : 'Complete'}
           busy=${finished !== undefined} danger=${!needsTwoOperators} onConfirm=${send} onClose=${() => ask(false)}>
           <p>${needsTwoOperators
             ? 'Another operator checks the figures of each pay run and approves them, which completes the pay run.'
