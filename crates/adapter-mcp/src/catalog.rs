@@ -84,13 +84,16 @@ pub(crate) mod tests {
     /// The most bytes of all tools of a side, which a client reads at once.
     const MAX_LIST_BYTES: usize = 600_000;
 
-    /// The tools of a description in docs.
-    pub(crate) fn catalog(side: Side) -> Catalog {
-        let text = match side {
+    fn description(side: Side) -> &'static str {
+        match side {
             Side::Partner => include_str!("../../../docs/openapi.json"),
             Side::Operator => include_str!("../../../docs/operator-openapi.json"),
-        };
-        Catalog::read(serde_json::from_str(text).unwrap()).unwrap()
+        }
+    }
+
+    /// The tools of a description in docs.
+    pub(crate) fn catalog(side: Side) -> Catalog {
+        Catalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
 
     #[test]
@@ -132,10 +135,45 @@ pub(crate) mod tests {
         }
     }
 
+    /// The only POST that returns an object with a member for secrets, and never a secret.
+    const WITHOUT_SECRET: &str = "enableHook";
+
+    #[test]
+    fn no_tool_creates_an_object_whose_response_can_contain_a_secret() {
+        let mut found = Vec::new();
+        for side in [Side::Partner, Side::Operator] {
+            let catalog = catalog(side);
+            let description: Value = serde_json::from_str(description(side)).unwrap();
+            for methods in description["paths"].as_object().unwrap().values() {
+                let Some(posted) = methods.get("post") else { continue };
+                let responses = posted["responses"].as_object().unwrap();
+                let created: String = responses
+                    .iter()
+                    .filter(|(status, _)| status.starts_with('2'))
+                    .map(|(_, response)| response.to_string())
+                    .collect();
+                let names = created.split("#/components/schemas/").skip(1);
+                let schemas = names.filter_map(|rest| catalog.schema(rest.split('"').next()?));
+                let has_secret = |schema: Value| {
+                    let text = schema.to_string();
+                    ["signingSecret", "access_token", "csrfToken", "secretId"]
+                        .iter()
+                        .any(|member| text.contains(&format!("\"{member}\":")))
+                };
+                if schemas.into_iter().any(has_secret) {
+                    found.push((posted["operationId"].as_str().unwrap().to_owned(), side));
+                }
+            }
+        }
+        assert!(found.len() > 4, "{found:?}");
+        let tools = found.iter().filter(|(name, side)| catalog(*side).operation(name).is_some());
+        assert_eq!(tools.map(|(name, _)| name).collect::<Vec<_>>(), [WITHOUT_SECRET]);
+    }
+
     #[test]
     fn no_tool_returns_a_credential() {
         let (partner, operator) = (catalog(Side::Partner), catalog(Side::Operator));
-        let names = ["createToken", "rotateHookSecret", "downloadDocument"];
+        let names = ["createToken", "registerHook", "rotateHookSecret", "downloadDocument"];
         assert!(names.iter().all(|name| partner.operation(name).is_none()));
         let names = [
             "createOperatorKey",

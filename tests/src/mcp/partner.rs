@@ -53,12 +53,20 @@ fn a_batch_is_drafted_corrected_and_added_once() {
 }
 
 #[test]
+fn an_operation_that_returns_a_secret_is_not_a_tool() {
+    with_mcp(async |server| {
+        let agent = partner(server).await;
+        for name in ["registerHook", "rotateHookSecret", "createToken"] {
+            assert!(agent.try_call(name, json!({})).await.is_err(), "{name}");
+        }
+    });
+}
+
+#[test]
 fn a_write_without_a_dry_run_needs_execute() {
     with_mcp(async |server| {
         let agent = partner(server).await;
-        let body = json!({"uri": "https://hooks.test/x", "domains": ["WRKR_ADD"],
-            "authentication": {"authType": "APIKEY", "apiKey": "k"}});
-        let refused = agent.error("registerHook", json!({"body": body})).await;
+        let refused = agent.error("sendTestCall", json!({"hookId": "unsent"})).await;
         let text = refused["errors"][0]["description"].as_str().expect("a sentence");
         assert!(text.contains("execute: true") && text.contains("POST /management/hooks"), "{text}");
         assert_eq!(refused["sent"], false);

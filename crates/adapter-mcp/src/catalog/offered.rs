@@ -10,8 +10,8 @@ const NEVER: [&str; 2] = ["/auth/", "/sessions"];
 /// also let one person approve their own request.
 const NOT_WRITTEN: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
 
-/// The operation that returns the first secret of an application.
-const NEW_APPLICATION: (&str, &str) = ("/operator/v1/applications", "post");
+/// The paths whose POST returns a new secret: of an application, and of a hook, which also receives credentials.
+const WITH_NEW_SECRET: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
 /// Whether the operation is a tool.
 pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &Value) -> bool {
@@ -23,7 +23,8 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &V
     }
     // PATCH does what PUT does, and a model cannot forget a member.
     let is_repeated = method == "put" && methods.get("patch").is_some();
-    (path, method) != NEW_APPLICATION && !is_repeated && accepts_json(declared) && answers_json(declared)
+    let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
+    !has_new_secret && !is_repeated && accepts_json(declared) && answers_json(declared)
 }
 
 /// Whether the operation has no body, or one that can be JSON.
