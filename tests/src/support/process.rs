@@ -314,12 +314,13 @@ fn without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The path of the binary, next to the test binary. `cargo test` builds it only for the package that owns it.
+/// The path of the binary, next to the test binary. `cargo test --workspace` has built it already, with the
+/// same features. After a test of one package, it is built here.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "payroll-server", "--bin", "payroll-server"]);
+    build.args(["test", "--quiet", "--workspace", "--no-run", "--test", "binary"]);
     build.args(if cfg!(debug_assertions) { None } else { Some("--release") });
     // With cargo's variables for this test's package, build scripts would run again here and at the next
     // build outside.
