@@ -303,6 +303,30 @@ fn the_token_endpoint_is_found_from_the_base_address() {
 }
 
 #[test]
+fn security_txt_has_the_contacts_of_the_setting() {
+    const PATH: &str = "/.well-known/security.txt";
+    on_every_database(async |server| {
+        let without = server.send_unchecked(&Request::get(PATH).by(Caller::Anonymous)).await;
+        assert_eq!(without.status, 404, "no contact is set");
+    });
+    let contacts = |settings: &mut Settings| {
+        settings.security_contact = "mailto:security@example.org, https://example.org/report".to_owned();
+        settings.public_base_url = "https://api.example.org".to_owned();
+    };
+    on_every_database_with(contacts, async |server| {
+        let file = server.send_unchecked(&Request::get(PATH).by(Caller::Anonymous)).await;
+        assert_eq!((file.status, file.header("content-type")), (200, "text/plain; charset=utf-8"));
+        let expires = server.clock.now().plus_seconds(180 * 86_400).date();
+        let expected = format!(
+            "Contact: mailto:security@example.org\nContact: https://example.org/report\n\
+             Expires: {expires}T00:00:00Z\nPreferred-Languages: en\n\
+             Canonical: https://api.example.org/.well-known/security.txt\n"
+        );
+        assert_eq!(file.text(), expected);
+    });
+}
+
+#[test]
 fn the_metadata_contain_the_public_address() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {

@@ -25,7 +25,7 @@ use crate::transport::tls::Tls;
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_partners(api.settings.portal, api.agents.is_some());
+    let services = service::of_partners(&api.settings, api.agents.is_some());
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -48,7 +48,9 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let (of_partners, of_operators) = (service::of_partners(true, true), service::of_operators(true));
+    // With every path that a setting can add.
+    let all = HttpSettings { portal: true, security_contacts: vec![String::new()], ..HttpSettings::default() };
+    let (of_partners, of_operators) = (service::of_partners(&all, true), service::of_operators(true));
     let partners = SideMetrics::new(
         "partner",
         partner::paths().into_iter().chain(of_partners.paths()).chain([agents::PATH]),

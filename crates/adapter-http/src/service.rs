@@ -12,13 +12,13 @@ use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 use crate::shared::settings::HttpSettings;
 
-/// The paths of the partners' listener, with or without the portal and the metadata of `/mcp`.
-pub(crate) fn of_partners(portal: bool, agents: bool) -> RouteTable<ServiceHandler> {
+/// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`.
+pub(crate) fn of_partners(settings: &HttpSettings, agents: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(openapi);
-    if portal {
+    if settings.portal {
         paths.extend(portal::services());
     }
-    paths.extend(metadata::services(agents));
+    paths.extend(metadata::services(agents, !settings.security_contacts.is_empty()));
     paths.push(path("/").open(served::to_page));
     paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
     RouteTable::new(paths)

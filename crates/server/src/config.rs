@@ -261,6 +261,10 @@ settings! {
     /// TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
+    /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`, separated
+    /// by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is no such file.
+    #[validate(custom(function = values::contacts))]
+    security_contact: String = "";
     /// Maximum number of hooks of one application.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_hooks: u32 = "20";

@@ -8,12 +8,11 @@ use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
+use crate::shared::media_type::PLAIN_TEXT;
 use crate::shared::static_file::static_file;
 
 /// The media type of a page.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// The media type of `/llms.txt`. Browsers display plain text instead of downloading it.
-const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 /// The extension of pages. It distinguishes them from the files of the reference page.
 const ENDING: &str = ".md";
 

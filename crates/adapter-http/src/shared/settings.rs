@@ -76,6 +76,8 @@ pub struct HttpSettings {
     pub console: bool,
     /// Whether the partners' listener serves the portal. Default no.
     pub portal: bool,
+    /// Where to report a vulnerability: URIs for `/.well-known/security.txt` (RFC 9116). Default none.
+    pub security_contacts: Vec<String>,
 }
 
 /// The settings of access requests.
@@ -152,6 +154,7 @@ impl Default for HttpSettings {
             https_only: false,
             console: true,
             portal: false,
+            security_contacts: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payroll_adapter_http::{AccessSettings, HttpSettings};
 
-use crate::config::Settings;
+use crate::config::{Settings, values};
 use crate::webhooks;
 
 /// The number of threads that serve operators, who send few concurrent requests.
@@ -93,5 +93,6 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         https_only: false,
         console: !settings.no_console,
         portal: settings.portal || settings.sandbox,
+        security_contacts: values::parts(&settings.security_contact).map(str::to_owned).collect(),
     }
 }

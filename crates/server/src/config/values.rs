@@ -96,7 +96,7 @@ impl Setting for Ratio {
 }
 
 /// The elements of a list, which may be empty.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
@@ -330,6 +330,18 @@ pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
     shape(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
+}
+
+/// The contacts for reports of vulnerabilities. Each is a line of a file, so it has no control characters.
+pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
+    let fits = |contact: &str| {
+        let target = ["mailto:", "https://", "tel:"].iter().find_map(|scheme| contact.strip_prefix(scheme));
+        target.is_some_and(|target| !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_graphic()))
+    };
+    shape(
+        parts(text).all(fits),
+        "must contain addresses that begin with mailto:, https:// or tel:, separated by commas",
+    )
 }
 
 /// The base of every link, or empty.
