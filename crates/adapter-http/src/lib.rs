@@ -29,7 +29,7 @@ pub use shared::health::{Check, Expiry, Health};
 pub use shared::metrics::{Metrics, Source};
 pub use shared::rate_limit::LimitChanges;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};
-pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting};
+pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting, TokenSignature};
 pub use transport::doorway::Doorway;
 pub use transport::forwarded::{Network, NoNetwork};
 pub use transport::tls::{Tls, TlsError, TlsFile, TlsFiles};

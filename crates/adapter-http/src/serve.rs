@@ -8,11 +8,12 @@ use actix_web::dev::Server;
 use payroll_ports::{Clock, Store};
 
 use crate::operator::{self, Operator, OperatorApi};
-use crate::partner::{self, Partner, PartnerApi};
+use crate::partner::{self, Partner, PartnerApi, metadata};
 use crate::service;
 use crate::shared::agents;
 use crate::shared::health::Health;
 use crate::shared::metrics::{Metrics, SideMetrics, Source};
+use crate::shared::route_table::RouteTable;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::listener::listen;
 use crate::transport::origin::{Origin, Scheme};
@@ -25,7 +26,7 @@ use crate::transport::tls::Tls;
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_partners(&api.settings, api.agents.is_some());
+    let services = service::of_partners(&api.settings, api.agents.is_some(), &api.keys);
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -48,12 +49,11 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    // With every path that a setting can add.
-    let all = HttpSettings { portal: true, security_contacts: vec![String::new()], ..HttpSettings::default() };
-    let (of_partners, of_operators) = (service::of_partners(&all, true), service::of_operators(true));
+    let (of_partners, of_operators) = (service::pages_of_partners(true), service::of_operators(true));
+    let of_partners = RouteTable::new(of_partners);
     let partners = SideMetrics::new(
         "partner",
-        partner::paths().into_iter().chain(of_partners.paths()).chain([agents::PATH]),
+        partner::paths().into_iter().chain(of_partners.paths()).chain(metadata::PATHS).chain([agents::PATH]),
     );
     let operators = SideMetrics::new(
         "operator",

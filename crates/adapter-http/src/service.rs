@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use payroll_ports::keys::LiveKeys;
+
 use crate::openapi::markdown;
 use crate::openapi::served::{self, Description};
 use crate::openapi::{openapi, operator_openapi};
@@ -12,16 +14,27 @@ use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 use crate::shared::settings::HttpSettings;
 
-/// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`.
-pub(crate) fn of_partners(settings: &HttpSettings, agents: bool) -> RouteTable<ServiceHandler> {
+/// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`. `keys` are the
+/// keys of tokens and notifications.
+pub(crate) fn of_partners(
+    settings: &HttpSettings,
+    agents: bool,
+    keys: &LiveKeys,
+) -> RouteTable<ServiceHandler> {
+    let mut paths = pages_of_partners(settings.portal);
+    paths.extend(metadata::services(settings, agents, keys));
+    RouteTable::new(paths)
+}
+
+/// The paths of the partners' listener except the well-known ones, with or without the portal.
+pub(crate) fn pages_of_partners(portal: bool) -> Vec<Route<ServiceHandler>> {
     let mut paths = described_by(openapi);
-    if settings.portal {
+    if portal {
         paths.extend(portal::services());
     }
-    paths.extend(metadata::services(agents, !settings.security_contacts.is_empty()));
     paths.push(path("/").open(served::to_page));
     paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
-    RouteTable::new(paths)
+    paths
 }
 
 /// The paths of the operator's listener, with or without the console.

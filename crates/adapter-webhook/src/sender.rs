@@ -28,6 +28,8 @@ use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::deliveries::{HookNumber, Target};
 use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
+use payroll_ports::keys::{KeySet, OfKeys, Purpose};
+use payroll_ports::signing::SigningPair;
 use reqwest::StatusCode;
 use tokio::time::timeout;
 
@@ -53,6 +55,7 @@ pub struct Sender {
     clients: Arc<Clients>,
     resolver: Arc<Resolver>,
     limits: SendLimits,
+    pairs: Option<OfKeys<Vec<SigningPair>>>,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
     /// Held while a target is prepared, because two preparations of the same hook would request two tokens.
     preparing: Mutex<()>,
@@ -74,6 +77,7 @@ impl Sender {
             clients: Arc::new(clients),
             resolver,
             limits: settings.limits,
+            pairs: settings.keys.map(|keys| OfKeys::new(keys, pairs_for_webhooks)),
             prepared,
             preparing: Mutex::default(),
         })
@@ -132,7 +136,9 @@ impl Sender {
         answer: &mut Option<Answer>,
     ) -> Result<(), ErrorClass> {
         let route = target.route.as_ref().map_err(|error| *error)?;
-        let request = || target.request(route, notification, now);
+        let pairs = self.pairs.as_ref().map(|pairs| pairs.now().1);
+        let pairs = pairs.as_deref().map_or(&[] as &[SigningPair], Vec::as_slice);
+        let request = || target.request(route, notification, (now, pairs));
         let Some(tokens) = &target.tokens else {
             let response = self.clients.execute(route, request).await?;
             return answer::read(response, now, answer).await;
@@ -147,6 +153,10 @@ impl Sender {
         }
         answer::read(response, now, answer).await
     }
+}
+
+fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
+    SigningPair::of_set(keys, Purpose::WebhookSigning)
 }
 
 #[async_trait]

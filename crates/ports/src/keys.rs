@@ -22,6 +22,10 @@ pub enum Purpose {
     Encryption,
     /// The key hashes the last digits of tax IDs, by which workers are searched.
     TaxIdLookup,
+    /// The seed of the key pair that signs access tokens.
+    TokenPair,
+    /// The seed of the key pair that signs notifications.
+    WebhookSigning,
 }
 
 /// A key with its id. `Debug` only shows the id.
@@ -74,6 +78,8 @@ impl Key {
             Purpose::TokenSigning => b"payroll token signing v1\0",
             Purpose::Encryption => b"payroll encryption v1\0",
             Purpose::TaxIdLookup => b"payroll tax id lookup v1\0",
+            Purpose::TokenPair => b"payroll token pair v1\0",
+            Purpose::WebhookSigning => b"payroll webhook signing v1\0",
         };
         // No label is a prefix of another one, and secrets have a fixed length, so a plain hash separates the
         // purposes.
@@ -196,9 +202,16 @@ mod tests {
 
     #[test]
     fn each_purpose_has_its_own_key_and_debug_shows_none() {
-        let derived = [Purpose::TokenSigning, Purpose::Encryption, Purpose::TaxIdLookup]
-            .map(|purpose| key("a").derive(purpose));
-        assert!(derived[0] != derived[1] && derived[1] != derived[2] && derived[0] != derived[2]);
+        let purposes = [
+            Purpose::TokenSigning,
+            Purpose::Encryption,
+            Purpose::TaxIdLookup,
+            Purpose::TokenPair,
+            Purpose::WebhookSigning,
+        ];
+        let derived: std::collections::BTreeSet<_> =
+            purposes.iter().map(|purpose| key("a").derive(*purpose)).collect();
+        assert_eq!(derived.len(), purposes.len());
         assert_eq!(format!("{:?}", key("a")), "Key(a)");
     }
 

@@ -5,20 +5,23 @@
 //! `--rate-limit-per-minute`. Every source is text, which the type parses. An unknown name is rejected,
 //! because a misspelt setting would otherwise have its default.
 
+mod choices;
 mod groups;
 mod sources;
 #[cfg(test)]
 mod tests;
 mod values;
 
+pub use choices::LogFormat;
+pub use payroll_adapter_http::TokenSignature;
 pub(crate) use sources::explained;
 pub use sources::{
     CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
     SettingFlags, Sources,
 };
 pub use values::{
-    AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, OptionalDatabaseUrl, PauseSeconds,
-    Ratio, Setting,
+    AddressList, DatabaseUrl, HostMap, KeyList, NetworkList, OptionalDatabaseUrl, PauseSeconds, Ratio,
+    Setting,
 };
 
 use std::net::SocketAddr;
@@ -148,6 +151,9 @@ settings! {
     /// Seconds until an access token expires.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
     token_lifetime_seconds: u32 = "3600";
+    /// The algorithm that signs new access tokens, `hs256` or `eddsa`. With `eddsa`, other services can verify
+    /// tokens with the public keys in `/.well-known/jwks.json`, but they do not learn of revoked access.
+    token_signature: TokenSignature = "hs256";
     /// Requests per minute of each application without a limit of its own. 0: no limit.
     rate_limit_per_minute: u32 = "10000";
     /// Token requests with wrong credentials per minute, of one client from one address. All clients of an

@@ -6,17 +6,18 @@ use payroll_adapter_http::HookSettings;
 use payroll_adapter_webhook::{DispatchSettings, Sender, SenderSettings};
 use payroll_domain::delivery::RetryPolicy;
 use payroll_domain::hook::address::AddressRules;
+use payroll_ports::keys::LiveKeys;
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 const SECONDS_OF_AN_HOUR: u32 = 3_600;
 
-/// Creates the sender of notifications.
+/// Creates the sender of notifications. With keys, their key pairs sign each notification.
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.
-pub(crate) fn sender(settings: &Settings) -> Outcome<Sender> {
+pub(crate) fn sender(settings: &Settings, keys: Option<LiveKeys>) -> Outcome<Sender> {
     let certificates = match settings.webhook_ca_file.as_str() {
         "" => Vec::new(),
         path => std::fs::read(path)
@@ -26,6 +27,7 @@ pub(crate) fn sender(settings: &Settings) -> Outcome<Sender> {
         mapped_hosts: settings.webhook_hosts.0.clone(),
         certificates,
         source_addresses: settings.webhook_source_addresses.0.clone(),
+        keys,
         ..SenderSettings::default()
     };
     Sender::new(given).map_err(|error| Failure::caused("notifications cannot be sent", &error))

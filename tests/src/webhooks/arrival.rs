@@ -1,15 +1,18 @@
 //! Tests of which notification a change causes, and of the hooks that receive it.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::Authentication;
 use payroll_ports::secrets::signing_secret_text;
+use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::json;
 use standardwebhooks::Webhook;
 
 use super::{SECRET, change_worker, drain, hook, hook_with, in_state, oauth, until_in_state, with_receiver};
 use crate::support::received::Received;
-use crate::support::{OPEN, Receiver, Reply, Request, basic};
+use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 
@@ -18,7 +21,34 @@ fn assert_signed(received: &Received) {
     let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
     let verifier = Webhook::new(&signing_secret_text(&SECRET)).expect("a secret");
     let signature = verifier.sign(received.header("webhook-id"), timestamp, &received.body);
-    assert_eq!(signature.expect("a signature"), received.header("webhook-signature"));
+    let first = received.header("webhook-signature").split(' ').next();
+    assert_eq!(signature.ok().as_deref(), first);
+}
+
+#[test]
+fn a_receiver_without_the_secret_verifies_with_the_published_key() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let keys = Request::get("/.well-known/webhook-keys").by(Caller::Anonymous);
+            let keys = server.send_unchecked(&keys).await.json();
+            let key = &keys["keys"][0];
+            assert_eq!((&key["id"], &key["algorithm"]), (&json!("test"), &json!("Ed25519")));
+            let text = key["publicKey"].as_str().and_then(|text| text.strip_prefix("whpk_")).expect("a key");
+            let public = UnparsedPublicKey::new(&ED25519, STANDARD.decode(text).expect("base64"));
+            hook(&*server.store, "partner", "here", WORKER).await;
+            change_worker(server, 1).await;
+            let received = receiver.until("/here", 1).await[0].clone();
+            let header = |name: &str| received.header(name).to_owned();
+            let mut message =
+                format!("{}.{}.", header("webhook-id"), header("webhook-timestamp")).into_bytes();
+            message.extend_from_slice(&received.body);
+            let signature = header("webhook-signature");
+            let signature = signature.split(' ').find_map(|it| it.strip_prefix("v1a,")).expect("a signature");
+            let signature = STANDARD.decode(signature).expect("base64");
+            public.verify(&message, &signature).expect("the key of the server has signed");
+        },
+    );
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn headers() -> Value {
         header("webhook-timestamp", "Seconds since 1970 of this attempt."),
         header(
             "webhook-signature",
-            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. For 24 hours after a rotation of the secret, a space and a second signature follow."
+            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. For 24 hours after a rotation of the secret, a second such signature follows. Then come `v1a,` and the base64 of the Ed25519 signature of the same text, with each key in `/.well-known/webhook-keys`. Spaces separate the signatures."
         ),
     ])
 }

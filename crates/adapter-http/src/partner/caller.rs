@@ -1,6 +1,6 @@
 //! Access tokens: issues them to applications and verifies them to a [`Caller`].
 //!
-//! A token is a JWT signed with HS256, with the profile for access tokens (RFC 9068). It contains the
+//! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). It contains the
 //! application, the secret that was used, the scopes and the expiry. With every request, the store checks
 //! whether the application, the secret and the grants are still valid.
 //!
@@ -17,6 +17,7 @@ use moka::sync::Cache;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
+use payroll_ports::signing::SigningPair;
 use payroll_ports::{Randomness, new_uuid};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -25,6 +26,7 @@ use crate::partner::jwt;
 use crate::shared::bearer::bearer;
 use crate::shared::error::Failure;
 use crate::shared::limits::{MAX_REMEMBERED_TOKENS, MAX_TOKEN_BYTES};
+use crate::shared::settings::{HttpSettings, TokenSignature};
 
 /// The type of an access token (RFC 9068, section 2.1).
 const ACCESS_TOKEN: &str = "at+jwt";
@@ -36,7 +38,7 @@ const UNNAMED: &str = "payroll-server";
 /// Issues and verifies the access tokens of one server.
 pub(crate) struct Tokens {
     signing: OfKeys<Signing>,
-    validation: Validation,
+    algorithm: Algorithm,
     /// The issuer and audience of the tokens.
     issuer: String,
     lifetime_seconds: u32,
@@ -47,26 +49,51 @@ pub(crate) struct Tokens {
 
 /// The keys that are derived from the key set.
 struct Signing {
-    header: Header,
-    key: EncodingKey,
-    verifying: Vec<(String, DecodingKey)>,
+    /// The id of the active key.
+    key_id: String,
+    secret: EncodingKey,
+    pair: EncodingKey,
+    verifying: Vec<(String, Algorithm, DecodingKey)>,
 }
 
 impl Signing {
     fn new(keys: &KeySet) -> Self {
-        let mut header = Header::new(Algorithm::HS256);
-        header.typ = Some(ACCESS_TOKEN.to_owned());
-        header.kid = Some(keys.active().id().to_owned());
+        let active = keys.active();
         // A revoked key may be known to others, so its signatures are not accepted.
-        let verifying = keys.iter().filter(|key| !key.is_revoked());
-        let verifying = verifying
-            .map(|key| (key.id().to_owned(), DecodingKey::from_secret(&key.derive(Purpose::TokenSigning))));
+        let secrets = keys.iter().filter(|key| !key.is_revoked()).map(|key| {
+            let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
+            (key.id().to_owned(), Algorithm::HS256, secret)
+        });
+        let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
+        let pairs = pairs.iter().map(|pair| {
+            (pair.id().to_owned(), Algorithm::EdDSA, DecodingKey::from_ed_der(pair.public_key()))
+        });
         Self {
-            header,
-            key: EncodingKey::from_secret(&keys.active().derive(Purpose::TokenSigning)),
-            verifying: verifying.collect(),
+            key_id: active.id().to_owned(),
+            secret: EncodingKey::from_secret(&active.derive(Purpose::TokenSigning)),
+            pair: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
+            verifying: secrets.chain(pairs).collect(),
         }
     }
+
+    /// Signs claims with the active key.
+    fn encode(&self, algorithm: Algorithm, kind: &str, claims: &impl Serialize) -> Result<String, Error> {
+        let mut header = Header::new(algorithm);
+        header.typ = Some(kind.to_owned());
+        header.kid = Some(self.key_id.clone());
+        let key = if algorithm == Algorithm::EdDSA { &self.pair } else { &self.secret };
+        jsonwebtoken::encode(&header, claims, key)
+    }
+}
+
+/// Accepts signatures of one algorithm only. The library would use the system clock, so the expiry is checked
+/// with the server's clock instead.
+fn validation(algorithm: Algorithm) -> Validation {
+    let mut validation = Validation::new(algorithm);
+    validation.validate_exp = false;
+    validation.validate_aud = false;
+    validation.required_spec_claims.clear();
+    validation
 }
 
 /// The claims of a token. Tokens of the previous release lack the optional ones.
@@ -93,20 +120,19 @@ struct Claims {
 }
 
 impl Tokens {
-    /// Signs with the active key of the set and verifies with any key of it. `public_base_url` becomes the
-    /// issuer.
-    pub(crate) fn new(keys: LiveKeys, public_base_url: Option<&str>, lifetime_seconds: u32) -> Self {
+    /// Signs with the active key of the set and verifies with any key of it, in both algorithms.
+    /// `public_base_url` becomes the issuer.
+    pub(crate) fn new(keys: LiveKeys, settings: &HttpSettings) -> Self {
         jwt::install();
-        // The library would use the system clock, so the expiry is checked with the server's clock instead.
-        let mut validation = Validation::new(Algorithm::HS256);
-        validation.validate_exp = false;
-        validation.validate_aud = false;
-        validation.required_spec_claims.clear();
+        let public_base_url = settings.public_base_url.as_deref();
         Self {
             signing: OfKeys::new(keys, Signing::new),
-            validation,
+            algorithm: match settings.token_signature {
+                TokenSignature::Hs256 => Algorithm::HS256,
+                TokenSignature::EdDsa => Algorithm::EdDSA,
+            },
             issuer: public_base_url.map_or(UNNAMED, |url| url.trim_end_matches('/')).to_owned(),
-            lifetime_seconds,
+            lifetime_seconds: settings.token_lifetime_seconds,
             verified: Cache::new(MAX_REMEMBERED_TOKENS),
         }
     }
@@ -138,7 +164,7 @@ impl Tokens {
             exp: in_whole_seconds(caller.expires),
         };
         let (_, signing) = self.signing.now();
-        jsonwebtoken::encode(&signing.header, &claims, &signing.key)
+        signing.encode(self.algorithm, ACCESS_TOKEN, &claims)
     }
 
     /// Identifies the caller by the `Authorization` header.
@@ -171,8 +197,10 @@ impl Tokens {
     fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
-        let (_, key) = signing.verifying.iter().find(|(id, _)| *id == key_id)?;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &self.validation).ok()?.claims;
+        let mut keys = signing.verifying.iter();
+        let (_, algorithm, key) =
+            keys.find(|(id, algorithm, _)| *id == key_id && *algorithm == header.alg)?;
+        let claims = jsonwebtoken::decode::<Claims>(token, key, &validation(*algorithm)).ok()?.claims;
         if !self.is_ours(header.typ.as_deref()?, &claims) {
             return None;
         }
@@ -208,6 +236,8 @@ impl Tokens {
 mod tests {
     use super::*;
     use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use payroll_domain::access::Scope;
     use payroll_ports::keys::{KEY_LENGTH, Key};
 
@@ -216,7 +246,12 @@ mod tests {
     }
 
     fn tokens(active: Key, others: Vec<Key>) -> Tokens {
-        Tokens::new(KeySet::new(active, others).unwrap().into(), Some("https://api.example.org/"), 3_600)
+        tokens_by(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
+    }
+
+    fn tokens_by(token_signature: TokenSignature, keys: LiveKeys) -> Tokens {
+        let public_base_url = Some("https://api.example.org/".to_owned());
+        Tokens::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
 
     /// A source that always returns the byte 7.
@@ -234,13 +269,12 @@ mod tests {
 
     /// A token signed with a valid key, with this type and additional claims.
     fn signed(tokens: &Tokens, kind: &str, more: &serde_json::Value) -> String {
-        let header = Header { typ: Some(kind.to_owned()), ..tokens.signing.now().1.header.clone() };
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
         for (name, value) in more.as_object().unwrap() {
             claims[name] = value.clone();
         }
-        jsonwebtoken::encode(&header, &claims, &tokens.signing.now().1.key).unwrap()
+        tokens.signing.now().1.encode(tokens.algorithm, kind, &claims).unwrap()
     }
 
     fn at(seconds: i64) -> Timestamp {
@@ -293,12 +327,38 @@ mod tests {
     #[test]
     fn a_revoked_key_signs_and_verifies_nothing() {
         let live = LiveKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
-        let tokens = Tokens::new(live.clone(), None, 3_600);
+        let tokens = tokens_by(TokenSignature::Hs256, live.clone());
         let token = issue(&tokens);
         assert!(tokens.verify(token.as_bytes(), at(1)).is_some());
         live.replace(KeySet::new(key("new", 2), vec![key("old", 1).revoke()]).unwrap());
         assert!(tokens.verify(token.as_bytes(), at(1)).is_none(), "though it is remembered");
         assert!(tokens.verify(issue(&tokens).as_bytes(), at(1)).is_some());
+    }
+
+    #[test]
+    fn tokens_of_both_algorithms_are_accepted_whichever_signs_new_ones() {
+        let keys = || LiveKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
+        let both =
+            [TokenSignature::Hs256, TokenSignature::EdDsa].map(|signature| tokens_by(signature, keys()));
+        for token in both.iter().map(issue) {
+            for tokens in &both {
+                assert_eq!(*tokens.verify(token.as_bytes(), at(1)).unwrap(), caller());
+            }
+        }
+    }
+
+    #[test]
+    fn a_public_key_is_no_secret_of_the_other_algorithm() {
+        let set = KeySet::new(key("a", 1), vec![]).unwrap();
+        let tokens = tokens_by(TokenSignature::EdDsa, set.clone().into());
+        let claims = issue(&tokens).split('.').nth(1).unwrap().to_owned();
+        let mut header = Header::new(Algorithm::HS256);
+        (header.typ, header.kid) = (Some(ACCESS_TOKEN.to_owned()), Some("a".to_owned()));
+        let public = SigningPair::derive(set.active(), Purpose::TokenPair).unwrap().public_key().to_vec();
+        let claims: serde_json::Value =
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
+        let forged = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(&public)).unwrap();
+        assert!(tokens.verify(forged.as_bytes(), at(1)).is_none());
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) struct PartnerContext {
 impl PartnerContext {
     pub(crate) fn new(settings: &HttpSettings, keys: LiveKeys, addresses: Arc<dyn AddressCheck>) -> Self {
         Self {
-            tokens: Tokens::new(keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
+            tokens: Tokens::new(keys, settings),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             refused: RateLimiter::new(settings.rate_limit_per_minute),
             failed_tokens: FailedCredentials::new(settings.failed_tokens_per_minute),

@@ -1,14 +1,15 @@
-//! The cryptography provider for `jsonwebtoken`. It supports only HS256.
+//! The cryptography provider for `jsonwebtoken`. It supports HS256 and EdDSA with Ed25519.
 //!
-//! The providers of the library include RSA and elliptic curves, which this server does not use. The library
-//! stores its provider in a variable of the process. All servers of a process install the same provider,
-//! which contains no key.
+//! The providers of the library include RSA and other curves, which tokens of this server do not use. The
+//! library stores its provider in a variable of the process. All servers of a process install the same
+//! provider, which contains no key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result};
 use jsonwebtoken::signature::{Error, Signer, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
+use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use sha2::Sha256;
 
 static PROVIDER: CryptoProvider = CryptoProvider {
@@ -23,24 +24,30 @@ pub(crate) fn install() {
     let _ = PROVIDER.install_default();
 }
 
+fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
+    match algorithm {
+        Algorithm::HS256 => Ok(Box::new(Hs256::new(key.as_bytes())?)),
+        Algorithm::EdDSA => Ok(Box::new(EdDsa::new(key.as_bytes())?)),
+        _ => Err(ErrorKind::UnsupportedAlgorithm.into()),
+    }
+}
+
+fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+    let key = key.try_get_as_bytes()?;
+    match algorithm {
+        Algorithm::HS256 => Ok(Box::new(Hs256::new(key)?)),
+        Algorithm::EdDSA => Ok(Box::new(EdDsaPublic(UnparsedPublicKey::new(&ED25519, key.to_vec())))),
+        _ => Err(ErrorKind::UnsupportedAlgorithm.into()),
+    }
+}
+
 /// HMAC-SHA256 with one key.
 struct Hs256(Hmac<Sha256>);
 
 impl Hs256 {
-    fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
-        if algorithm != Algorithm::HS256 {
-            return Err(ErrorKind::UnsupportedAlgorithm.into());
-        }
+    fn new(key: &[u8]) -> Result<Self> {
         Hmac::new_from_slice(key).map(Self).map_err(|_| ErrorKind::InvalidKeyFormat.into())
     }
-}
-
-fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
-    Ok(Box::new(Hs256::new(*algorithm, key.as_bytes())?))
-}
-
-fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
-    Ok(Box::new(Hs256::new(*algorithm, key.try_get_as_bytes()?)?))
 }
 
 impl Signer<Vec<u8>> for Hs256 {
@@ -65,5 +72,41 @@ impl JwtSigner for Hs256 {
 impl JwtVerifier for Hs256 {
     fn algorithm(&self) -> Algorithm {
         Algorithm::HS256
+    }
+}
+
+/// Ed25519 with the pair of one seed.
+struct EdDsa(Ed25519KeyPair);
+
+impl EdDsa {
+    fn new(seed: &[u8]) -> Result<Self> {
+        Ed25519KeyPair::from_seed_unchecked(seed).map(Self).map_err(|_| ErrorKind::InvalidKeyFormat.into())
+    }
+}
+
+impl Signer<Vec<u8>> for EdDsa {
+    fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, Error> {
+        Ok(self.0.sign(message).as_ref().to_vec())
+    }
+}
+
+impl JwtSigner for EdDsa {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::EdDSA
+    }
+}
+
+/// Ed25519 with one public key.
+struct EdDsaPublic(UnparsedPublicKey<Vec<u8>>);
+
+impl Verifier<Vec<u8>> for EdDsaPublic {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
+        self.0.verify(message, signature).map_err(|_| Error::new())
+    }
+}
+
+impl JwtVerifier for EdDsaPublic {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::EdDSA
     }
 }

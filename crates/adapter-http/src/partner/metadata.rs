@@ -1,8 +1,15 @@
 //! Documents at well-known paths. A client discovers the token endpoint by the metadata of the authorization
-//! server (RFC 8414) and of the protected resource (RFC 9728): this server has both roles. `security.txt`
-//! (RFC 9116) says where to report a vulnerability.
+//! server (RFC 8414) and of the protected resource (RFC 9728): this server has both roles. The public keys
+//! verify access tokens (RFC 7517) and notifications. `security.txt` (RFC 9116) says where to report a
+//! vulnerability.
 
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Scope;
+use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
+use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
 
 use crate::shared::agents;
@@ -12,8 +19,16 @@ use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, PLAIN_TEXT};
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
+use crate::shared::settings::{HttpSettings, TokenSignature};
 use crate::shared::static_file::static_file;
 
+/// Every path of this module, whether the settings enable it or not.
+pub(crate) const PATHS: [&str; 6] =
+    [AUTHORIZATION_SERVER, PROTECTED_RESOURCE, OF_AGENTS, TOKEN_KEYS, WEBHOOK_KEYS, CONTACTS];
+/// The path of the metadata of the authorization server (RFC 8414).
+const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
+/// The path of the metadata of the protected resource (RFC 9728).
+const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 /// The path of the metadata of `/mcp` (RFC 9728, section 3.1), which is a resource of its own for clients.
 pub(crate) const OF_AGENTS: &str = "/.well-known/oauth-protected-resource/mcp";
 
@@ -23,24 +38,45 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 /// year. The contact is as current as the settings of the running server.
 const SECURITY_TXT_DAYS: i64 = 180;
 
-/// The paths of the documents, with or without the one of `/mcp` and the one with contacts.
-pub(crate) fn services(agents: bool, contacts: bool) -> Vec<Route<ServiceHandler>> {
+/// The path of the public keys that verify access tokens (RFC 7517).
+const TOKEN_KEYS: &str = "/.well-known/jwks.json";
+/// The path of the public keys that verify notifications.
+const WEBHOOK_KEYS: &str = "/.well-known/webhook-keys";
+/// The path of the contacts for vulnerabilities (RFC 9116).
+const CONTACTS: &str = "/.well-known/security.txt";
+
+/// The prefix of a public key, according to Standard Webhooks.
+const PUBLIC_KEY_PREFIX: &str = "whpk_";
+
+/// The paths of the documents according to the settings, with or without the one of `/mcp`. They publish the
+/// public keys of a key set.
+pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -> Vec<Route<ServiceHandler>> {
+    let derived = |make: fn(&KeySet) -> Value| Arc::new(OfKeys::new(keys.clone(), make));
+    let (of_webhooks, of_tokens) = (derived(webhook_keys), derived(token_keys));
+    let document = |keys: &Arc<OfKeys<Value>>| {
+        let keys = Arc::clone(keys);
+        move |incoming| published(Arc::clone(&keys), incoming)
+    };
     let mut paths = vec![
-        path("/.well-known/oauth-authorization-server").open(authorization_server),
-        path("/.well-known/oauth-protected-resource").open(|incoming| protected_resource("", incoming)),
+        path(AUTHORIZATION_SERVER).open(authorization_server),
+        path(PROTECTED_RESOURCE).open(|incoming| protected_resource("", incoming)),
     ];
     if agents {
         paths.push(path(OF_AGENTS).open(|incoming| protected_resource(agents::PATH, incoming)));
     }
-    if contacts {
-        paths.push(path("/.well-known/security.txt").open(security_txt));
+    paths.push(path(WEBHOOK_KEYS).open(document(&of_webhooks)));
+    if settings.token_signature == TokenSignature::EdDsa {
+        paths.push(path(TOKEN_KEYS).open(document(&of_tokens)));
+    }
+    if !settings.security_contacts.is_empty() {
+        paths.push(path(CONTACTS).open(security_txt));
     }
     paths
 }
 
 async fn authorization_server(incoming: Incoming) -> Handled {
     let base = incoming.base_url();
-    let document = json!({
+    let mut document = json!({
         "issuer": base,
         "token_endpoint": format!("{base}/auth/oauth/v2/token"),
         "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
@@ -49,6 +85,9 @@ async fn authorization_server(incoming: Incoming) -> Handled {
         "scopes_supported": scopes(),
         "service_documentation": format!("{base}/docs/"),
     });
+    if incoming.api.settings.token_signature == TokenSignature::EdDsa {
+        document["jwks_uri"] = json!(format!("{base}{TOKEN_KEYS}"));
+    }
     served(&incoming, &document)
 }
 
@@ -64,13 +103,37 @@ async fn protected_resource(path: &str, incoming: Incoming) -> Handled {
     served(&incoming, &document)
 }
 
+async fn published(keys: Arc<OfKeys<Value>>, incoming: Incoming) -> Handled {
+    served(&incoming, &keys.now().1)
+}
+
+/// The public keys that verify notifications, those of the active key first.
+fn webhook_keys(keys: &KeySet) -> Value {
+    let pairs = SigningPair::of_set(keys, Purpose::WebhookSigning);
+    let key = |pair: &SigningPair| {
+        let public = format!("{PUBLIC_KEY_PREFIX}{}", STANDARD.encode(pair.public_key()));
+        json!({ "id": pair.id(), "algorithm": "Ed25519", "publicKey": public })
+    };
+    json!({ "keys": pairs.iter().map(key).collect::<Vec<_>>() })
+}
+
+/// The public keys that verify access tokens, as a set of JSON web keys (RFC 7517, RFC 8037).
+fn token_keys(keys: &KeySet) -> Value {
+    let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
+    let key = |pair: &SigningPair| {
+        let x = URL_SAFE_NO_PAD.encode(pair.public_key());
+        json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": pair.id(), "x": x })
+    };
+    json!({ "keys": pairs.iter().map(key).collect::<Vec<_>>() })
+}
+
 async fn security_txt(incoming: Incoming) -> Handled {
     let contacts = incoming.api.settings.security_contacts.iter();
     let mut text: String = contacts.map(|contact| format!("Contact: {contact}\n")).collect();
     let expires = incoming.api.now().plus_seconds(SECURITY_TXT_DAYS * SECONDS_OF_A_DAY).date();
     text += &format!("Expires: {expires}T00:00:00Z\nPreferred-Languages: en\n");
     if let Some(base) = &incoming.api.settings.public_base_url {
-        text += &format!("Canonical: {}/.well-known/security.txt\n", base.trim_end_matches('/'));
+        text += &format!("Canonical: {}{CONTACTS}\n", base.trim_end_matches('/'));
     }
     static_file(&incoming, PLAIN_TEXT, text.as_bytes())
 }

@@ -26,6 +26,8 @@ pub struct HttpSettings {
     pub trusted_proxies: Vec<Network>,
     /// The lifetime of an access token in seconds. Default 3600.
     pub token_lifetime_seconds: u32,
+    /// The algorithm that signs new access tokens. Tokens of both algorithms are accepted. Default HS256.
+    pub token_signature: TokenSignature,
     /// Requests per minute of an application without its own limit, in each process. Default 10,000; `None`
     /// sets no limit.
     pub rate_limit_per_minute: Option<u32>,
@@ -122,6 +124,15 @@ impl Default for HookSettings {
     }
 }
 
+/// An algorithm that signs access tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenSignature {
+    /// HMAC-SHA256: only this server can verify a token.
+    Hs256,
+    /// Ed25519: everybody can verify a token with the published key.
+    EdDsa,
+}
+
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
@@ -132,6 +143,7 @@ impl Default for HttpSettings {
             public_base_url: None,
             trusted_proxies: Vec::new(),
             token_lifetime_seconds: 3_600,
+            token_signature: TokenSignature::Hs256,
             rate_limit_per_minute: Some(10_000),
             failed_tokens_per_minute: Some(20),
             max_body_bytes: 2 * 1024 * 1024,

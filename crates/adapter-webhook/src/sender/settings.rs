@@ -6,6 +6,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use payroll_ports::keys::LiveKeys;
+
 use super::resolver::{NameLookup, SystemLookup};
 
 /// The time limit for resolving a name. It is part of the time for connecting.
@@ -33,6 +35,9 @@ pub struct SenderSettings {
     pub limits: SendLimits,
     /// Resolves names to addresses. Each returned address is checked.
     pub lookup: Arc<dyn NameLookup>,
+    /// The keys whose Ed25519 pairs sign each notification, in addition to the secrets of the hook. `None`:
+    /// only the secrets sign.
+    pub keys: Option<LiveKeys>,
 }
 
 impl Default for SenderSettings {
@@ -43,6 +48,7 @@ impl Default for SenderSettings {
             source_addresses: Vec::new(),
             limits: SendLimits::default(),
             lookup: Arc::new(SystemLookup),
+            keys: None,
         }
     }
 }

@@ -1,15 +1,20 @@
-//! Signs notifications according to Standard Webhooks: HMAC-SHA256 over id, timestamp and body, with each
-//! valid secret.
+//! Signs notifications according to Standard Webhooks: over id, timestamp and body, by HMAC-SHA256 with each
+//! valid secret of the hook, and by Ed25519 with each key pair of the server.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::date::Timestamp;
 use payroll_domain::hook::SigningSecret;
+use payroll_ports::signing::SigningPair;
 use sha2::Sha256;
 
-/// The prefix of each signature: the version of the scheme.
+/// The prefix of each signature with a secret: the version of the scheme.
 const VERSION: &str = "v1,";
+/// The prefix of each signature with a key pair.
+const PAIR_VERSION: &str = "v1a,";
+/// The length of both kinds of signature with their prefix and a separator.
+const SIGNATURE_CAPACITY: usize = 94;
 
 /// The prepared signing keys of a hook.
 pub(super) struct SigningKeys {
@@ -28,21 +33,30 @@ impl SigningKeys {
         Some(Self { current: key(current)?, old })
     }
 
-    /// The value of the signature header. It contains a signature for each valid secret, newest first.
-    pub(super) fn sign(&self, id: &str, now: Timestamp, body: &[u8]) -> String {
+    /// The value of the signature header for a notification of this id, time and body. It contains a signature
+    /// for each valid secret, newest first, and for each key pair.
+    pub(super) fn sign(&self, (id, now, body): (&str, Timestamp, &[u8]), pairs: &[SigningPair]) -> String {
         let seconds = now.as_seconds().to_string();
-        let mut signatures = String::with_capacity(2 * (VERSION.len() + 45));
+        let signed = [id.as_bytes(), b".", seconds.as_bytes(), b".", body];
+        let mut signatures = String::with_capacity((2 + pairs.len()) * SIGNATURE_CAPACITY);
         let old = self.old.as_ref().filter(|(_, until)| now < *until).map(|(key, _)| key);
         for key in std::iter::once(&self.current).chain(old) {
             if !signatures.is_empty() {
                 signatures.push(' ');
             }
             let mut mac = key.clone();
-            for part in [id.as_bytes(), b".", seconds.as_bytes(), b".", body] {
+            for part in signed {
                 mac.update(part);
             }
             signatures.push_str(VERSION);
             STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
+        }
+        // The library signs only contiguous messages.
+        let message = if pairs.is_empty() { Vec::new() } else { signed.concat() };
+        for pair in pairs {
+            signatures.push(' ');
+            signatures.push_str(PAIR_VERSION);
+            STANDARD.encode_string(pair.sign(&message), &mut signatures);
         }
         signatures
     }
@@ -55,7 +69,7 @@ mod tests {
     #[test]
     fn the_signature_covers_id_time_and_body_with_the_bytes_of_the_secret() {
         let keys = SigningKeys::new(SigningSecret([7; 32]), None).unwrap();
-        let signed = keys.sign("msg_1", Timestamp::from_micros(1_700_000_000_999_999), b"{}");
+        let signed = keys.sign(("msg_1", Timestamp::from_micros(1_700_000_000_999_999), b"{}"), &[]);
         assert_eq!(signed, "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8=");
     }
 }

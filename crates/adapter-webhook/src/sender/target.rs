@@ -6,6 +6,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::{Address, Authentication, SigningSecret};
 use payroll_ports::deliveries::Target;
+use payroll_ports::signing::SigningPair;
 use reqwest::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request};
 
@@ -71,7 +72,7 @@ impl PreparedTarget {
             && self.made_of.old_signing_secret == target.old_signing_secret
     }
 
-    /// Creates the request for a notification, without a token.
+    /// Creates the request for a notification, without a token. The key pairs of the server sign it, too.
     ///
     /// # Errors
     /// [`ErrorClass::Internal`] if the id or a registered value is not valid in a header.
@@ -79,14 +80,14 @@ impl PreparedTarget {
         &self,
         route: &Route,
         notification: &Notification,
-        now: Timestamp,
+        (now, pairs): (Timestamp, &[SigningPair]),
     ) -> Result<Request, ErrorClass> {
         let (Some(headers), Some(keys)) = (&self.headers, &self.keys) else {
             return Err(ErrorClass::Internal);
         };
         let body = serde_json::to_vec(notification).map_err(|_| ErrorClass::Internal)?;
         let id = &notification.notification_id;
-        let signature = keys.sign(id, now, &body);
+        let signature = keys.sign((id, now, &body), pairs);
         let mut request = Request::new(Method::POST, route.url.clone());
         *request.headers_mut() = headers.clone();
         let text = |text: String| HeaderValue::try_from(text).map_err(|_| ErrorClass::Internal);

@@ -1,12 +1,18 @@
 //! Tests of the requests that a well-behaved receiver gets.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_adapter_webhook::{Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{Authentication, SigningSecret};
 use payroll_ports::deliveries::Target;
+use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys, Purpose};
 use payroll_ports::secrets::signing_secret_text;
+use payroll_ports::signing::SigningPair;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use ring::signature::{ED25519, UnparsedPublicKey};
 use standardwebhooks::Webhook;
 
 use crate::receiver::{Received, Receiver};
@@ -179,6 +185,46 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
     assert_eq!(during.header("webhook-signature").unwrap().split(' ').count(), 2);
     let after = received_of(&rotated(present())).await;
     assert_eq!(verdicts(&after, &[[7; 32], [8; 32]]), [true, false]);
+}
+
+/// Verifies each signature with each public key, like a receiver that has no secret.
+#[tokio::test]
+async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
+    let key = |id, byte| Key::new(id, [byte; KEY_LENGTH]).unwrap();
+    let set = |active, others| LiveKeys::from(KeySet::new(active, others).unwrap());
+    let public = |key: &Key| {
+        let pair = SigningPair::derive(key, Purpose::WebhookSigning).unwrap();
+        UnparsedPublicKey::new(&ED25519, pair.public_key().to_vec())
+    };
+    let (old, new) = (key("old", 1), key("new", 2));
+    let keys = set(old.clone(), Vec::new());
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let sender =
+        Sender::new(SenderSettings { keys: Some(keys.clone()), ..settings(receiver.address) }).unwrap();
+    let mut verified = Vec::new();
+    for next in [
+        set(old.clone(), Vec::new()),
+        set(new.clone(), vec![old.clone()]),
+        set(new.clone(), vec![old.clone().revoke()]),
+    ] {
+        keys.replace(KeySet::clone(&next.now()));
+        sender.send(&target("http://receiver.example/"), &notification(), present()).await;
+        let received = receiver.next().await;
+        assert_eq!(verdicts(&received, &[[7; 32]]), [true], "the secret signs, too");
+        let header = |name| received.header(name).unwrap();
+        let message =
+            [header("webhook-id"), header("webhook-timestamp"), &String::from_utf8_lossy(&received.body)]
+                .join(".");
+        let signatures: Vec<Vec<u8>> = header("webhook-signature")
+            .split(' ')
+            .filter_map(|signature| STANDARD.decode(signature.strip_prefix("v1a,")?).ok())
+            .collect();
+        let by = |key: &Key| {
+            signatures.iter().filter(|it| public(key).verify(message.as_bytes(), it).is_ok()).count()
+        };
+        verified.push((signatures.len(), by(&old), by(&new)));
+    }
+    assert_eq!(verified, [(1, 1, 0), (2, 1, 1), (1, 0, 1)]);
 }
 
 async fn received_of(target: &Target) -> Received {

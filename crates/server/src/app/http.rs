@@ -68,6 +68,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         public_base_url: Some(settings.public_base_url.clone()).filter(|url| !url.is_empty()),
         trusted_proxies: settings.trusted_proxies.0.clone(),
         token_lifetime_seconds: settings.token_lifetime_seconds,
+        token_signature: settings.token_signature,
         rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
         failed_tokens_per_minute: Some(settings.failed_tokens_per_minute).filter(|limit| *limit > 0),
         max_body_bytes: settings.max_body_bytes as usize,

@@ -21,8 +21,8 @@ pub struct ListenArguments {
     /// The address. The default is this machine only, because the output contains data.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub address: IpAddr,
-    /// The hook's signing secret, whsec_…, to verify signatures. Set PAYROLL_SIGNING_SECRET instead if
-    /// others can read the command line.
+    /// The hook's signing secret, whsec_…, or a public key of the server, whpk_…, to verify signatures. Set
+    /// PAYROLL_SIGNING_SECRET instead if others can read the command line.
     #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(secret))]
     pub secret: Option<SecretText>,
     /// Respond with this status.

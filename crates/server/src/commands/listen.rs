@@ -53,7 +53,12 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
 fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     let variable = std::env::var(SIGNING_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let given = arguments.secret.as_ref().map(|secret| secret.expose()).or(variable.as_deref());
-    let no_secret = || Failure::new("the signing secret must be whsec_ and the base64 of 24 to 64 bytes");
+    let no_secret = || {
+        Failure::new(
+            "the signing secret must be whsec_ and the base64 of 24 to 64 bytes, or a public key: whpk_ and the base64 of 32 \
+         bytes",
+        )
+    };
     given.map(|text| SigningKey::read(text.trim()).ok_or_else(no_secret)).transpose()
 }
 

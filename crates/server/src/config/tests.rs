@@ -74,6 +74,7 @@ fn rejects_an_invalid_value_with_the_name_of_the_setting() {
         ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),
         ("PAYROLL_WORKERS", "two", "setting `workers` must be a whole number"),
         ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
+        ("PAYROLL_TOKEN_SIGNATURE", "none", "setting `token_signature` must be hs256 or eddsa"),
         ("PAYROLL_VENDOR_TOKEN", "a b", "setting `vendor_token` must be"),
         ("PAYROLL_SECURITY_CONTACT", "security@example.org", "setting `security_contact` must contain"),
         ("PAYROLL_SECURITY_CONTACT", "mailto:a@b\nContact: x", "setting `security_contact` must contain"),

@@ -169,32 +169,6 @@ impl Setting for SocketAddr {
     }
 }
 
-/// The format of log lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    /// Log lines are text for people.
-    Human,
-    /// Each log line is a JSON object.
-    Json,
-}
-
-impl Setting for LogFormat {
-    fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "human" => Ok(Self::Human),
-            "json" => Ok(Self::Json),
-            _ => Err("must be human or json".to_owned()),
-        }
-    }
-
-    fn show(&self) -> String {
-        match self {
-            Self::Human => "human".to_owned(),
-            Self::Json => "json".to_owned(),
-        }
-    }
-}
-
 /// The location of the data. `Debug` hides the password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);

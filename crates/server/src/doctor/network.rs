@@ -61,7 +61,7 @@ pub(super) async fn look_at_receivers(
     hosts: &[String],
     report: &mut Report,
 ) {
-    let sender = match webhooks::sender(settings) {
+    let sender = match webhooks::sender(settings, None) {
         Ok(sender) => sender,
         Err(failure) => {
             report.problem(WEBHOOKS, failure.to_string(), "correct the file, or set another one");

@@ -8,6 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::date::Timestamp;
 use payroll_domain::hook::SigningSecret;
+use payroll_ports::signing::PUBLIC_KEY_LENGTH;
+use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::Sha256;
 
 /// The prefix of a secret in its text form.
@@ -17,38 +19,60 @@ const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// The maximum age of a notification in seconds. It allows for clock differences, and leaves little time for
 /// replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
-/// The prefix of a signature of this version.
+/// The prefix of a public key of the server in its text form.
+const PUBLIC_PREFIX: &str = "whpk_";
+/// The prefix of a signature with the secret of a hook.
 const VERSION: &str = "v1,";
+/// The prefix of a signature with a key pair of the server.
+const PAIR_VERSION: &str = "v1a,";
 
-/// The secret that signs notifications. `Debug` hides it.
+/// The key that verifies notifications. `Debug` hides it.
 #[derive(Clone)]
-pub(crate) struct SigningKey(Vec<u8>);
+pub(crate) enum SigningKey {
+    /// The secret of a hook.
+    Secret(Vec<u8>),
+    /// A public key of the server.
+    Public(Vec<u8>),
+}
 
 impl SigningKey {
-    /// Parses a secret: `whsec_` and base64, or only the base64.
+    /// Parses a secret: `whsec_` and base64, or only the base64; or a public key: `whpk_` and base64.
     pub(crate) fn read(text: &str) -> Option<Self> {
+        if let Some(public) = text.strip_prefix(PUBLIC_PREFIX) {
+            let bytes = STANDARD.decode(public).ok()?;
+            return (bytes.len() == PUBLIC_KEY_LENGTH).then_some(Self::Public(bytes));
+        }
         let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
-        KEY_BYTES.contains(&bytes.len()).then_some(Self(bytes))
+        KEY_BYTES.contains(&bytes.len()).then_some(Self::Secret(bytes))
     }
 
     /// Whether one of the signatures, separated by spaces, belongs to the content. The comparison is
     /// constant-time.
     fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
-        let fits = |signature: &[u8]| {
-            let bytes = signature.strip_prefix(VERSION.as_bytes()).map(|text| STANDARD.decode(text));
-            let (Some(Ok(bytes)), Ok(mut mac)) = (bytes, Hmac::<Sha256>::new_from_slice(&self.0)) else {
-                return false;
-            };
-            content.iter().for_each(|part| mac.update(part));
-            mac.verify_slice(&bytes).is_ok()
+        let version = match self {
+            Self::Secret(_) => VERSION,
+            Self::Public(_) => PAIR_VERSION,
         };
-        signatures.split(|byte| *byte == b' ').any(fits)
+        let decoded = |signature: &[u8]| STANDARD.decode(signature.strip_prefix(version.as_bytes())?).ok();
+        let mut signatures = signatures.split(|byte| *byte == b' ').filter_map(decoded);
+        match self {
+            Self::Secret(key) => signatures.any(|signature| {
+                Hmac::<Sha256>::new_from_slice(key).is_ok_and(|mut mac| {
+                    content.iter().for_each(|part| mac.update(part));
+                    mac.verify_slice(&signature).is_ok()
+                })
+            }),
+            Self::Public(key) => {
+                let (key, content) = (UnparsedPublicKey::new(&ED25519, key), content.concat());
+                signatures.any(|signature| key.verify(&content, &signature).is_ok())
+            }
+        }
     }
 }
 
 impl From<&SigningSecret> for SigningKey {
     fn from(secret: &SigningSecret) -> Self {
-        Self(secret.0.to_vec())
+        Self::Secret(secret.0.to_vec())
     }
 }
 
@@ -114,6 +138,8 @@ fn seconds(text: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use payroll_ports::keys::{KEY_LENGTH, Key, Purpose};
+    use payroll_ports::signing::SigningPair;
 
     /// The example in the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -132,6 +158,22 @@ mod tests {
             Verdict::Wrong(fault) => fault,
             Verdict::NotChecked => "not checked".to_owned(),
         }
+    }
+
+    #[test]
+    fn a_public_key_verifies_the_signature_of_the_server_only() {
+        let key = |byte| Key::new("a", [byte; KEY_LENGTH]).unwrap();
+        let pair = |byte| SigningPair::derive(&key(byte), Purpose::WebhookSigning).unwrap();
+        let content = [SIGNED.id, b".", SIGNED.timestamp, b".", SIGNED.body].concat();
+        let signature = format!("v1a,{} v1,AAAA", STANDARD.encode(pair(1).sign(&content)));
+        let signed = Signed { signatures: signature.as_bytes(), ..SIGNED };
+        for (byte, verified) in [(1, true), (2, false)] {
+            let text = format!("whpk_{}", STANDARD.encode(pair(byte).public_key()));
+            let public = SigningKey::read(&text).unwrap();
+            let verdict = signed.judge(Some(&public), Timestamp::from_micros(AT * 1_000_000));
+            assert_eq!(verdict == Verdict::Verified, verified, "{verdict:?}");
+        }
+        assert!(SigningKey::read("whpk_AAAA").is_none());
     }
 
     #[test]

@@ -1,0 +1,88 @@
+//! Ed25519 key pairs, which are derived from the key set. Anybody can verify their signatures with the public
+//! key.
+
+use std::fmt;
+
+use ring::signature::{Ed25519KeyPair, KeyPair};
+
+use crate::keys::{Key, KeySet, Purpose};
+
+/// The bytes of a public key.
+pub const PUBLIC_KEY_LENGTH: usize = 32;
+
+/// A key pair with the id of the key that it is derived from. `Debug` only shows the id.
+pub struct SigningPair {
+    id: String,
+    pair: Ed25519KeyPair,
+}
+
+impl SigningPair {
+    /// The pair of a key for one purpose. The same key always has the same pair.
+    #[must_use]
+    pub fn derive(key: &Key, purpose: Purpose) -> Option<Self> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(&key.derive(purpose)).ok()?;
+        Some(Self { id: key.id().to_owned(), pair })
+    }
+
+    /// The pairs of all keys of a set that are not revoked. The pair of the active key is the first one.
+    #[must_use]
+    pub fn of_set(keys: &KeySet, purpose: Purpose) -> Vec<Self> {
+        keys.iter().filter(|key| !key.is_revoked()).filter_map(|key| Self::derive(key, purpose)).collect()
+    }
+
+    /// The id of the key.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The signature of a message: 64 bytes.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> Vec<u8> {
+        self.pair.sign(message).as_ref().to_vec()
+    }
+
+    /// The public key: [`PUBLIC_KEY_LENGTH`] bytes.
+    #[must_use]
+    pub fn public_key(&self) -> &[u8] {
+        self.pair.public_key().as_ref()
+    }
+}
+
+impl fmt::Debug for SigningPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningPair({})", self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::KEY_LENGTH;
+    use ring::signature::{ED25519, UnparsedPublicKey};
+
+    fn key(id: &str, byte: u8) -> Key {
+        Key::new(id, [byte; KEY_LENGTH]).unwrap()
+    }
+
+    #[test]
+    fn signatures_fit_the_public_key_of_their_purpose_only() {
+        let pair = |purpose| SigningPair::derive(&key("a", 1), purpose).unwrap();
+        let (webhooks, tokens) = (pair(Purpose::WebhookSigning), pair(Purpose::TokenPair));
+        let verify = |by: &SigningPair, signature: &[u8]| {
+            UnparsedPublicKey::new(&ED25519, by.public_key()).verify(b"message", signature)
+        };
+        assert_eq!(webhooks.public_key().len(), PUBLIC_KEY_LENGTH);
+        assert!(verify(&webhooks, &webhooks.sign(b"message")).is_ok());
+        assert!(verify(&webhooks, &tokens.sign(b"message")).is_err());
+        assert!(verify(&webhooks, &webhooks.sign(b"other")).is_err());
+        assert_eq!(format!("{webhooks:?}"), "SigningPair(a)");
+    }
+
+    #[test]
+    fn a_revoked_key_has_no_pair_in_the_set() {
+        let set = KeySet::new(key("new", 2), vec![key("old", 1), key("lost", 3).revoke()]).unwrap();
+        let pairs = SigningPair::of_set(&set, Purpose::WebhookSigning);
+        assert_eq!(pairs.iter().map(SigningPair::id).collect::<Vec<_>>(), ["new", "old"]);
+    }
+}
