@@ -186,7 +186,7 @@ fn put_together(
 ) -> Outcome<App> {
     let Parts { certificates, keys, store, schema, lock, backups, seed } = parts;
     let (clock, sandbox_clock) = clock_of(settings, clock);
-    let sender = Arc::new(webhooks::sender(settings, Some(keys.1.clone()))?);
+    let sender = Arc::new(webhooks::sender(settings, Some(keys.clone()))?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),
         Arc::clone(&sender),

@@ -10,7 +10,7 @@ mod groups;
 mod sources;
 #[cfg(test)]
 mod tests;
-mod values;
+pub(crate) mod values;
 
 pub use choices::LogFormat;
 pub use payroll_adapter_http::TokenSignature;
