@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
+    ("payroll-adapter-oidc", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     // This crate is installed by partners and contains nothing of the server.
     ("payroll-client", &[]),
@@ -32,6 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "payroll-adapter-db",
             "payroll-adapter-http",
             "payroll-adapter-mcp",
+            "payroll-adapter-oidc",
             "payroll-adapter-webhook",
             "payroll-domain",
             "payroll-ports",

@@ -18,6 +18,7 @@ mod refusals;
 mod roles;
 mod search;
 mod sessions;
+mod single_sign_on;
 mod story;
 mod withdrawal;
 mod writing;

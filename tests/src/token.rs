@@ -9,6 +9,7 @@ use oauth2::{
     AuthType, ClientId, ClientSecret, HttpRequest, HttpResponse, RequestTokenError, Scope, TokenResponse,
     TokenUrl,
 };
+use payroll_ports::Clock;
 use payroll_server::config::TokenSignature;
 use reqwest::Method;
 use reqwest::redirect::Policy;

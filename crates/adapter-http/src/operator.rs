@@ -48,6 +48,7 @@ mod secrets;
 mod service;
 mod session_cookie;
 mod sessions;
+mod sign_in;
 mod wire;
 mod worker_changes;
 
@@ -81,6 +82,7 @@ use key_uses::KeyUses;
 use payroll_ports::api_calls::AgentProtocol;
 use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
+use payroll_ports::sign_in::IdentityProvider;
 use payroll_ports::{Clock, Randomness, Store, StoreError};
 use route::OperatorHandler;
 
@@ -89,6 +91,7 @@ pub(crate) use periods::WAITING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
 pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
+pub(crate) use sign_in::PATHS as SIGN_IN_PATHS;
 
 /// The dependencies of the operator API.
 pub struct OperatorApi {
@@ -110,6 +113,8 @@ pub struct OperatorApi {
     pub oversight: Arc<dyn Oversight>,
     /// The protocol for programs, if this listener serves it.
     pub agents: Option<Arc<dyn AgentProtocol>>,
+    /// The identity provider of the operators, if there is one.
+    pub identity: Option<Arc<dyn IdentityProvider>>,
     /// The settings of both sides.
     pub settings: HttpSettings,
 }
@@ -149,6 +154,7 @@ impl Operator {
             sandbox,
             oversight,
             agents,
+            identity: _,
             settings,
         } = given;
         let side = metrics.operators();

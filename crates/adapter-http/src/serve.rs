@@ -14,7 +14,7 @@ use crate::shared::agents;
 use crate::shared::health::Health;
 use crate::shared::metrics::{Metrics, SideMetrics, Source};
 use crate::shared::route_table::RouteTable;
-use crate::shared::settings::InvalidSetting;
+use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::listener::listen;
 use crate::transport::origin::{Origin, Scheme};
 use crate::transport::tls::Tls;
@@ -37,7 +37,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 /// Returns the errors of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_operators(api.settings.console);
+    let services = service::of_operators(&api.settings, api.identity.clone());
     listen("operator", Operator::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -49,7 +49,8 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let (of_partners, of_operators) = (service::pages_of_partners(true), service::of_operators(true));
+    let (of_partners, of_operators) =
+        (service::pages_of_partners(true), service::of_operators(&HttpSettings::default(), None));
     let of_partners = RouteTable::new(of_partners);
     let partners = SideMetrics::new(
         "partner",
@@ -57,7 +58,11 @@ pub fn metrics(
     );
     let operators = SideMetrics::new(
         "operator",
-        operator::paths().into_iter().chain(of_operators.paths()).chain([agents::PATH]),
+        operator::paths()
+            .into_iter()
+            .chain(of_operators.paths())
+            .chain(operator::SIGN_IN_PATHS)
+            .chain([agents::PATH]),
     );
     Metrics::new((partners, operators), (store, clock), health, sources)
 }

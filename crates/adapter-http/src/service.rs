@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use payroll_ports::keys::LiveKeys;
+use payroll_ports::sign_in::IdentityProvider;
 
 use crate::openapi::markdown;
 use crate::openapi::served::{self, Description};
@@ -37,11 +38,14 @@ pub(crate) fn pages_of_partners(portal: bool) -> Vec<Route<ServiceHandler>> {
     paths
 }
 
-/// The paths of the operator's listener, with or without the console.
-pub(crate) fn of_operators(console: bool) -> RouteTable<ServiceHandler> {
+/// The paths of the operator's listener by its settings, with the sign-in of an identity provider.
+pub(crate) fn of_operators(
+    settings: &HttpSettings,
+    identity: Option<Arc<dyn IdentityProvider>>,
+) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(operator_openapi);
-    paths.extend(operator::services(console));
-    if !console {
+    paths.extend(operator::services(settings, identity));
+    if !settings.console {
         paths.push(path("/").open(served::to_page));
     }
     RouteTable::new(paths)

@@ -96,6 +96,9 @@ pub struct ServerFacts<'a> {
     pub is_sandbox: bool,
     /// Whether the completion of a pay period needs two operators.
     pub two_person_completion: bool,
+    /// The name of the identity provider on the button that signs in with it. Empty: there is none. It
+    /// contains no markup.
+    pub single_sign_on: &'a str,
 }
 
 /// Returns the page of an application, or `None` if the binary does not contain the page.
@@ -108,6 +111,7 @@ pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
     let page = page.replace("{vendor}", server.vendor);
     let page = page.replace("{is sandbox}", word(server.is_sandbox));
     let page = page.replace("{two person completion}", word(server.two_person_completion));
+    let page = page.replace("{single sign-on}", server.single_sign_on);
     let (_, script) = page.split_once("<script type=\"importmap\">")?;
     let (script, _) = script.split_once("</script>")?;
     let script = script.to_owned();
@@ -177,6 +181,7 @@ mod tests {
             vendor: "vendor",
             is_sandbox: true,
             two_person_completion: false,
+            single_sign_on: "",
         };
         for (app, below) in [(App::Console, "./console/"), (App::Portal, "./")] {
             let Page { text, script } = page(app, &server).unwrap();

@@ -54,6 +54,7 @@ pub mod schema;
 pub mod search;
 pub mod secrets;
 pub mod setup;
+pub mod sign_in;
 pub mod signing;
 mod steady;
 pub mod workers;

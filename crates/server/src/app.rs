@@ -5,6 +5,7 @@ mod agents;
 mod http;
 mod listening;
 mod local;
+mod single_sign_on;
 mod stopping;
 mod storage;
 mod watching;
@@ -236,6 +237,7 @@ fn put_together(
         sandbox,
         oversight,
         agents: agents::of_operators(settings),
+        identity: single_sign_on::provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };
     let [partner, operator] = listen_on_both(settings, partner, operator, certificates)?;

@@ -14,6 +14,7 @@ pub(crate) mod values;
 
 pub use choices::LogFormat;
 pub use payroll_adapter_http::TokenSignature;
+pub use payroll_adapter_oidc::RoleMap;
 pub(crate) use sources::explained;
 pub use sources::{
     CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
@@ -267,6 +268,28 @@ settings! {
     /// TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
+    /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as
+    /// `https://login.example.org`. Empty: operators sign in with keys only.
+    #[validate(custom(function = values::issuer))]
+    oidc_issuer: String = "";
+    /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
+    #[validate(custom(function = values::label))]
+    oidc_label: String = "single sign-on";
+    /// The id of this server at the provider. The provider must allow the redirect to `/sign-in/callback` of the
+    /// operator listener's public URL.
+    oidc_client_id: String = "";
+    /// A file with the secret of this server at the provider. Empty: a public client, which has no secret.
+    oidc_client_secret_file: String = "";
+    /// The requested scopes in addition to `openid`, separated by commas.
+    oidc_scopes: String = "profile,email";
+    /// The claim with the name of an operator, for the audit log and the rule that two operators must agree.
+    /// Choose one that is unique and that operators cannot change.
+    oidc_name_claim: String = "email";
+    /// The claim with the groups of an operator: a text or a list of texts.
+    oidc_role_claim: String = "groups";
+    /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll, support
+    /// and auditor. Operators without such a group cannot sign in.
+    oidc_roles: RoleMap = "";
     /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`, separated
     /// by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is no such file.
     #[validate(custom(function = values::contacts))]

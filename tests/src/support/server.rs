@@ -146,6 +146,11 @@ impl Server {
         self.operator.send(&Request::get(path), None).await.expect("an answer")
     }
 
+    /// Sends a request to the operator listener, without a key and without checking the response.
+    pub(crate) async fn operator_send(&self, request: &Request) -> Answer {
+        self.operator.send_unchecked(request, None).await.expect("an answer")
+    }
+
     /// Sends a request without checking the response.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
         let (client, authorization) = self.way(request).await;

@@ -25,7 +25,7 @@ use super::service::services;
 use super::{Operator, OperatorApi};
 use crate::shared::dispatch::respond;
 use crate::shared::route_table::RouteTable;
-use crate::shared::settings::InvalidSetting;
+use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::origin::{Origin, Scheme};
 
 /// The name of the actor, which is followed by the account, and the owner of the idempotency keys.
@@ -82,10 +82,9 @@ impl LocalOperator {
             session: None,
             key: None,
         };
-        let operator = Operator {
-            known: Some(caller),
-            ..Operator::new(given, NOWHERE, RouteTable::new(services(false)))?
-        };
+        let services = services(&HttpSettings { console: false, ..HttpSettings::default() }, None);
+        let operator =
+            Operator { known: Some(caller), ..Operator::new(given, NOWHERE, RouteTable::new(services))? };
         Ok(Self { operator: Arc::new(operator) })
     }
 

@@ -1,21 +1,31 @@
 //! The paths of the operator's listener that are not API operations.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use payroll_console::App;
+use payroll_ports::sign_in::IdentityProvider;
 
-use super::approval;
+use super::{approval, sign_in};
 use crate::shared::browser_page;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
+use crate::shared::settings::HttpSettings;
 
-/// The paths that do not depend on the API description.
-pub(crate) fn services(console: bool) -> Vec<Route<ServiceHandler>> {
-    let mut services = if console { of_console() } else { Vec::new() };
+/// The paths that do not depend on the API description, with the sign-in of an identity provider.
+pub(crate) fn services(
+    settings: &HttpSettings,
+    identity: Option<Arc<dyn IdentityProvider>>,
+) -> Vec<Route<ServiceHandler>> {
+    let mut services = if settings.console { of_console() } else { Vec::new() };
+    if let Some(provider) = identity {
+        services.extend(sign_in::services(provider, settings.failed_tokens_per_minute));
+    }
     services.extend([
         path("/approve/{accessRequest}").open(approval::page),
         path("/livez").open(alive),

@@ -108,7 +108,38 @@ pub(super) fn set(
     let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
     let text = format!("{name}={session}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
     let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
-    response.headers_mut().insert(SET_COOKIE, value);
+    response.headers_mut().append(SET_COOKIE, value);
+    Ok(response)
+}
+
+/// The name of the cookie with the secrets of a started sign-in, with and without TLS.
+const SIGN_IN: [&str; 2] = ["__Host-payroll_sign_in", "payroll_sign_in"];
+/// The time in seconds in which an operator must finish a sign-in.
+const SIGN_IN_SECONDS: i64 = 600;
+
+const fn sign_in_name(is_secure: bool) -> &'static str {
+    let [secure, plain] = SIGN_IN;
+    if is_secure { secure } else { plain }
+}
+
+/// The secrets of the sign-in that this browser started.
+pub(super) fn read_sign_in(incoming: &Incoming) -> Option<String> {
+    value_of(incoming.headers(), sign_in_name(is_secure(incoming))).map(str::to_owned)
+}
+
+/// Adds the cookie with the secrets of a started sign-in, or deletes it. The browser must send it when the
+/// provider, another site, leads back here, so it is `Lax`.
+pub(super) fn set_sign_in(
+    mut response: HttpResponse,
+    incoming: &Incoming,
+    secrets: Option<&str>,
+) -> Result<HttpResponse, Failure> {
+    let is_secure = is_secure(incoming);
+    let (name, secure) = (sign_in_name(is_secure), if is_secure { "; Secure" } else { "" });
+    let (value, seconds) = secrets.map_or(("", 0), |secrets| (secrets, SIGN_IN_SECONDS));
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
+    response.headers_mut().append(SET_COOKIE, value);
     Ok(response)
 }
 

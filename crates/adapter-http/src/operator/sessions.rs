@@ -7,23 +7,24 @@ use actix_web::HttpResponse;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::OperatorSessionId;
-use payroll_domain::operator_key::OperatorSession;
+use payroll_domain::operator_key::{OperatorKey, OperatorSession};
 use payroll_domain::violation::Violation;
-use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_sessions::SessionMade;
 use payroll_ports::secrets::new_operator_session;
+use payroll_ports::{Listing, id_sequence};
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::session_cookie;
+use crate::shared::api::Api;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 
 /// The lifetime of a session in seconds. It is a working day, so an unattended browser has no session
 /// overnight.
-const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
+pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
 /// POST /operator/v1/sessions: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> Handled {
@@ -89,22 +90,28 @@ fn no_session() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 
+/// A new session of a key, and the value of its cookie.
+pub(super) fn new_session(api: &Api, key: OperatorKey) -> (String, OperatorSession) {
+    let created = api.now();
+    let longest = created.plus_seconds(LIFETIME_SECONDS);
+    let session = OperatorSession {
+        session_id: id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
+        // A session ends at the latest with its key.
+        expires: key.expires.map_or(longest, |expires| expires.min(longest)),
+        key,
+        created,
+    };
+    (new_operator_session(api.randomness.as_ref()), session)
+}
+
 /// Stores a new session. Its value is only in the cookie of this response.
 async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let key = call.caller.key.clone().ok_or_else(|| {
         Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))
     })?;
     let api = &call.incoming.api;
-    let value = new_operator_session(api.randomness.as_ref());
-    let created = api.now();
-    let longest = created.plus_seconds(LIFETIME_SECONDS);
-    let session = OperatorSession {
-        session_id: call.new_ids().next_id(),
-        // A session ends at the latest with its key.
-        expires: key.expires.map_or(longest, |expires| expires.min(longest)),
-        key,
-        created,
-    };
+    let (value, session) = new_session(api, key);
+    let created = session.created;
     let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
     let write = |token| document::operator_session(&session, token);
     let creation = Creation::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;

@@ -26,6 +26,7 @@ pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
         vendor: &settings.vendor,
         is_sandbox: settings.sandbox,
         two_person_completion: settings.two_person_completion,
+        single_sign_on: &settings.single_sign_on,
     };
     let page = payroll_console::page(app, &facts);
     let page = page.ok_or_else(|| Failure::Bug("a page is missing in the binary".into()))?;

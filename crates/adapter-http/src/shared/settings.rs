@@ -78,6 +78,9 @@ pub struct HttpSettings {
     pub console: bool,
     /// Whether the partners' listener serves the portal. Default no.
     pub portal: bool,
+    /// The text of the button that signs operators in with the identity provider. Default empty: there is no
+    /// such button.
+    pub single_sign_on: String,
     /// Where to report a vulnerability: URIs for `/.well-known/security.txt` (RFC 9116). Default none.
     pub security_contacts: Vec<String>,
 }
@@ -166,6 +169,7 @@ impl Default for HttpSettings {
             https_only: false,
             console: true,
             portal: false,
+            single_sign_on: String::new(),
             security_contacts: Vec::new(),
         }
     }

@@ -93,6 +93,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         limits: Arc::default(),
         sandbox: None,
         oversight: Arc::new(Blind),
+        identity: None,
         settings: patient(),
     }
 }

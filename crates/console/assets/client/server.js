@@ -1,8 +1,13 @@
 // Reads the server's properties from the page.
 
 /** @param {string} name */
+function property(name) {
+  return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? '';
+}
+
+/** @param {string} name */
 function says(name) {
-  return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') === 'yes';
+  return property(name) === 'yes';
 }
 
 /** Whether the server's clock can be set. */
@@ -10,3 +15,6 @@ export const isSandbox = says('sandbox');
 
 /** Whether the completion of a pay period needs two operators. */
 export const needsTwoOperators = says('two-person-completion');
+
+/** The name of the identity provider that operators can sign in with. Empty: there is none. */
+export const singleSignOn = property('single-sign-on');

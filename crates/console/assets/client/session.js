@@ -101,8 +101,29 @@ export function mayReadPersonalData() {
   return hasRole('personalData');
 }
 
+/** The parameter with which the server leads back here after a sign-in with the identity provider. */
+const SIGN_IN = 'sign-in';
+/** The result of that sign-in: `done`, or the reason why it failed. Empty: there was none. */
+let result = '';
+
+/** Returns the reason why the sign-in with the identity provider failed, or an empty text. */
+export function failedSignIn() {
+  return result === 'done' ? '' : result;
+}
+
+/** Reads the result of a sign-in with the identity provider, and removes it from the address. */
+function readResult() {
+  const address = new URL(location.href);
+  result = address.searchParams.get(SIGN_IN) ?? '';
+  if (result === '') return;
+  address.searchParams.delete(SIGN_IN);
+  history.replaceState(history.state, '', address);
+  if (result === 'done') localStorage.setItem(SIGNED_IN, 'yes');
+}
+
 /** Finds the browser's session if an operator has signed in. */
 export async function findSession() {
+  readResult();
   if (localStorage.getItem(SIGNED_IN) === null) return change(null);
   try {
     change((await one(api.GET('/operator/v1/sessions/current'))).item);

@@ -1,10 +1,33 @@
-// Signs an operator in with an operator key.
+// Signs an operator in with an operator key, or with the identity provider of the company.
 import { useRef } from 'preact/hooks';
 import { useAction } from '../api/load.js';
 import { ApiError } from '../client/client.js';
-import { hasExpired, signIn } from '../client/session.js';
+import { singleSignOn } from '../client/server.js';
+import { failedSignIn, hasExpired, signIn } from '../client/session.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
+
+/** Why a sign-in with the identity provider failed, by the result in the address. @type {Record<string, string>} */
+const FAILURES = {
+  denied: 'The sign-in was cancelled.',
+  unavailable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
+  rejected: 'The identity provider did not confirm the sign-in. Try again. The log of the server has the cause.',
+  'no-role': 'None of your groups has a role on this server. Ask an administrator to map one of them (setting oidc_roles).',
+  'no-name': 'The identity provider sends no verified name for you. Ask an administrator to check the setting oidc_name_claim.',
+  'name-taken': 'Another operator has your name, or one that looks the same. Ask an administrator.',
+  expired: 'The sign-in took longer than ten minutes, or it started in another browser. Try again.',
+  'too-many': 'Too many sign-ins failed. Wait a minute, then try again.',
+};
+
+/** The sign-in with the identity provider. */
+function SingleSignOn() {
+  const failure = failedSignIn();
+  if (singleSignOn === '') return null;
+  return html`
+    ${failure !== '' ? html`<div class="failed" role="alert"><p>${FAILURES[failure] ?? FAILURES.rejected}</p></div>` : null}
+    <a class="button primary" href="/sign-in">Sign in with ${singleSignOn}</a>
+    <p class="hint">Or sign in with an operator key:</p>`;
+}
 
 export function SignIn() {
   const { busy, error, run } = useAction();
@@ -23,6 +46,7 @@ export function SignIn() {
   return html`<form class="sign-in" onSubmit=${submit}>
     <h1>Payroll console</h1>
     ${hasExpired() && !error ? html`<p class="warned" role="status">Your session has expired. Sign in again.</p>` : null}
+    <${SingleSignOn} />
     <input class="unseen" type="text" name="username" autocomplete="username" value="operator" readonly tabindex="-1" aria-hidden="true" />
     <label for="key">Operator key</label>
     <input id="key" ref=${field} type="password" autocomplete="current-password" spellcheck=${false} required autofocus

@@ -94,6 +94,10 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         https_only: false,
         console: !settings.no_console,
         portal: settings.portal || settings.sandbox,
+        single_sign_on: match settings.oidc_issuer.as_str() {
+            "" => String::new(),
+            _ => settings.oidc_label.clone(),
+        },
         security_contacts: values::parts(&settings.security_contact).map(str::to_owned).collect(),
     }
 }

@@ -57,6 +57,7 @@ pub(crate) fn operator_on(
         sandbox,
         oversight,
         agents,
+        identity: None,
         settings,
     };
     LocalOperator::new(given, &system::account())

@@ -1,8 +1,10 @@
-//! Settings whose value is one of a few names.
+//! Settings whose values are names of a few.
 
 use payroll_adapter_http::TokenSignature;
+use payroll_adapter_oidc::RoleMap;
+use payroll_domain::operator_key::OperatorRole;
 
-use super::values::Setting;
+use super::values::{Setting, parts};
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,5 +46,27 @@ impl Setting for TokenSignature {
             Self::Hs256 => "hs256".to_owned(),
             Self::EdDsa => "eddsa".to_owned(),
         }
+    }
+}
+
+impl Setting for RoleMap {
+    fn read(text: &str) -> Result<Self, String> {
+        let role = |part: &str| {
+            let (group, role) = part.rsplit_once('=')?;
+            let role = OperatorRole::ALL.iter().find(|known| known.as_str() == role.trim())?;
+            Some((group.trim().to_owned(), *role)).filter(|(group, _)| !group.is_empty())
+        };
+        let refusal = || {
+            "must contain group=role, separated by commas, with the roles administrator, payroll, support and \
+             auditor"
+                .to_owned()
+        };
+        parts(text).map(|part| role(part).ok_or_else(refusal)).collect()
+    }
+
+    fn show(&self) -> String {
+        let roles: Vec<String> =
+            self.iter().map(|(group, role)| format!("{group}={}", role.as_str())).collect();
+        roles.join(",")
     }
 }

@@ -50,6 +50,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "two_person_completion = true\noperator_public_url = \"https://payroll.example.org\"",
     ),
     group(
+        "oidc_issuer",
+        "Single sign-on",
+        "oidc_issuer = \"https://login.example.org\"\noidc_client_id = \"payroll\"\noidc_client_secret_file = \"/etc/payroll/oidc-secret\"\noidc_roles = \"payroll-admins=administrator,payroll-clerks=payroll\"",
+    ),
+    group("security_contact", "Contact", "security_contact = \"mailto:security@example.org\""),
+    group(
         "max_hooks",
         "Webhooks",
         "webhook_verify_addresses = true\nwebhook_source_addresses = \"192.0.2.10,192.0.2.11\"",

@@ -318,6 +318,22 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
     )
 }
 
+/// The issuer of an identity provider, or empty.
+pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = host.is_some_and(|host| {
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#\"".contains(&byte))
+    });
+    shape(text.is_empty() || fits, "must begin with https:// or http:// and have no query")
+}
+
+/// A text on a button, without markup.
+pub(super) fn label(text: &str) -> Result<(), ValidationError> {
+    let good = |letter: char| letter.is_alphanumeric() || " .-".contains(letter);
+    let fits = (1..=40).contains(&text.chars().count()) && text.chars().all(good);
+    shape(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
+}
+
 /// The base of every link, or empty.
 pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));

@@ -1,0 +1,269 @@
+//! Single sign-on (specification §10.31): a browser is sent to the identity provider of the company, comes
+//! back with a code, and gets a session.
+//!
+//! An operator of the provider has a key without a value. The key is found by the provider and the operator's
+//! id there, and it is replaced when the name or the role has changed.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, REFERRER_POLICY};
+use payroll_domain::operator_key::OperatorKey;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_keys::KeyMade;
+use payroll_ports::operator_sessions::SessionMade;
+use payroll_ports::sign_in::{Identity, IdentityProvider, SignInAnswer, SignInError};
+use payroll_ports::write::By;
+use payroll_ports::{BoxError, StoreError, id_sequence};
+
+use super::{OperatorCaller, session_cookie, sessions};
+use crate::shared::error::Failure;
+use crate::shared::failed_credentials::{Asking, FailedCredentials};
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::incoming::Incoming;
+use crate::shared::route_table::{Route, path};
+use crate::shared::service::ServiceHandler;
+
+/// Every path of this module.
+pub(crate) const PATHS: [&str; 2] = [START, CALLBACK];
+/// The path that starts a sign-in.
+const START: &str = "/sign-in";
+/// The path to which the provider sends the browser back.
+const CALLBACK: &str = "/sign-in/callback";
+/// The maximum length of a code or another parameter of the provider.
+const MAX_PARAMETER_BYTES: usize = 4_096;
+
+/// The identity provider, and the sign-ins that failed.
+struct SingleSignOn {
+    provider: Arc<dyn IdentityProvider>,
+    failed: FailedCredentials,
+}
+
+/// The reason why a sign-in failed, as the console's page shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// The provider or the operator cancelled the sign-in.
+    Denied,
+    /// The provider cannot be reached.
+    Unavailable,
+    /// The code or the identity token is invalid.
+    Rejected,
+    /// No group of the operator has a role.
+    NoRole,
+    /// The token has no usable name.
+    NoName,
+    /// Another operator has the same name, or one that looks the same.
+    NameTaken,
+    /// The browser did not start this sign-in, or more than ten minutes ago.
+    Expired,
+    /// Too many sign-ins from this address failed.
+    TooMany,
+}
+
+impl Reason {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Denied => "denied",
+            Self::Unavailable => "unavailable",
+            Self::Rejected => "rejected",
+            Self::NoRole => "no-role",
+            Self::NoName => "no-name",
+            Self::NameTaken => "name-taken",
+            Self::Expired => "expired",
+            Self::TooMany => "too-many",
+        }
+    }
+}
+
+/// A failed sign-in: a reason for the operator, or a failure of the server.
+enum Failed {
+    Reason(Reason),
+    Server(Failure),
+}
+
+impl From<Reason> for Failed {
+    fn from(reason: Reason) -> Self {
+        Self::Reason(reason)
+    }
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self::Server(failure)
+    }
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+/// The paths of the sign-in with this provider.
+pub(super) fn services(
+    provider: Arc<dyn IdentityProvider>,
+    failures_per_minute: Option<u32>,
+) -> Vec<Route<ServiceHandler>> {
+    let failed = FailedCredentials::new(failures_per_minute);
+    let own = Arc::new(SingleSignOn { provider, failed });
+    let again = Arc::clone(&own);
+    vec![
+        path(START).open(move |incoming| start(Arc::clone(&own), incoming)),
+        path(CALLBACK).open(move |incoming| callback(Arc::clone(&again), incoming)),
+    ]
+}
+
+/// Sends the browser to the provider.
+async fn start(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
+    match own.provider.start(&redirect_url(&incoming)).await {
+        Ok(started) => {
+            let value = [started.state, started.nonce, started.verifier].join(".");
+            let response = to(&started.url)?;
+            session_cookie::set_sign_in(response, &incoming, Some(&value))
+        }
+        Err(error) => to_console(&incoming, Err(reason(error))),
+    }
+}
+
+/// Finishes the sign-in, and sends the browser to the console.
+async fn callback(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
+    match own.signed_in(&incoming).await {
+        Ok(session) => to_console(&incoming, Ok(session)),
+        Err(Failed::Reason(reason)) => to_console(&incoming, Err(reason)),
+        Err(Failed::Server(failure)) => Err(failure),
+    }
+}
+
+impl SingleSignOn {
+    /// Checks the provider's answer and creates a session. Returns the value of its cookie.
+    async fn signed_in(&self, incoming: &Incoming) -> Result<String, Failed> {
+        let query = incoming.query();
+        // A repeated parameter is invalid.
+        let parameter = |name: &str| {
+            let value = query.single(name).ok().flatten();
+            value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
+        };
+        let secrets = session_cookie::read_sign_in(incoming).ok_or(Reason::Expired)?;
+        let [state, nonce, verifier] = three(&secrets).ok_or(Reason::Expired)?;
+        if parameter("state") != Some(state) {
+            return Err(Reason::Expired.into());
+        }
+        let code = parameter("code").ok_or(Reason::Denied)?;
+        let (asking, now) = (Asking::new("sign-in", incoming.peer()), incoming.api.monotonic());
+        self.failed.look(&asking, now).map_err(|_| Reason::TooMany)?;
+        let answer = SignInAnswer { code, nonce, verifier };
+        let identity = self.provider.finish(&redirect_url(incoming), answer).await.map_err(|error| {
+            self.failed.count(&asking, now);
+            reason(error)
+        })?;
+        let key = key_of(incoming, &identity).await?;
+        let by = By::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
+        let (value, session) = sessions::new_session(&incoming.api, key);
+        let (store, hash) = (Arc::clone(&incoming.api.store), SecretHash::of(&value));
+        let create = async move { store.create_operator_session(&session, &hash, &by).await };
+        match idempotency::without_key(incoming).commit(create).await? {
+            SessionMade::Stored => Ok(value),
+            // Somebody revoked the key in the meantime.
+            SessionMade::NoKey | SessionMade::MarkLost => Err(Reason::Rejected.into()),
+        }
+    }
+}
+
+/// The key of an operator at the provider. It is created at the first sign-in.
+async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey, Failed> {
+    let api = &incoming.api;
+    let hash = hash_of(identity);
+    let known = api.store.operator_key(&hash).await?;
+    let is_current = |key: &OperatorKey| key.role == identity.role && key.operator_name == identity.name;
+    if let Some(key) = known.clone().filter(is_current) {
+        return Ok(key);
+    }
+    let key = OperatorKey {
+        operator_name: identity.name.clone(),
+        ..OperatorKey::new(
+            id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
+            format!("Single sign-on: {}", identity.name),
+            identity.role,
+            api.now(),
+        )
+    };
+    let by = By::new(OperatorCaller::from(key.clone()).actor, api.now(), None);
+    let (store, new) = (Arc::clone(&api.store), key.clone());
+    let replace = async move {
+        if let Some(old) = known {
+            // The sessions with the former role end with the key.
+            store.revoke_operator_key(&old.key_id, &by).await?;
+        }
+        store.create_operator_key(&new, &hash, &by).await
+    };
+    match idempotency::without_key(incoming).commit(replace).await? {
+        KeyMade::Stored => Ok(key),
+        KeyMade::OperatorLooksTheSame => Err(Reason::NameTaken.into()),
+        // The same operator may have signed in twice at the same time.
+        KeyMade::Taken | KeyMade::MarkLost => {
+            let other = api.store.operator_key(&hash).await?;
+            other.filter(is_current).ok_or(Failed::Reason(Reason::NameTaken))
+        }
+    }
+}
+
+/// The hash under which the key of an operator at the provider is stored. No request can present its value as
+/// a key, because no header contains the character NUL.
+fn hash_of(identity: &Identity) -> SecretHash {
+    SecretHash::of(&format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject))
+}
+
+fn redirect_url(incoming: &Incoming) -> String {
+    format!("{}{CALLBACK}", incoming.base_url())
+}
+
+fn three(text: &str) -> Option<[&str; 3]> {
+    text.split('.').collect::<Vec<_>>().try_into().ok()
+}
+
+/// Logs the error and returns its reason.
+fn reason(error: SignInError) -> Reason {
+    let (reason, cause) = match error {
+        SignInError::Unavailable(cause) => (Reason::Unavailable, Some(cause)),
+        SignInError::Rejected(cause) => (Reason::Rejected, Some(cause)),
+        SignInError::NoRole => (Reason::NoRole, None),
+        SignInError::NoName => (Reason::NoName, None),
+    };
+    let cause = cause.map(|cause| causes(&cause));
+    tracing::warn!(reason = reason.as_str(), cause, "an operator could not sign in");
+    reason
+}
+
+/// An error with its causes in one line.
+fn causes(error: &BoxError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text += &format!(": {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// A redirect, which no cache stores.
+fn to(url: &str) -> Handled {
+    let location = HeaderValue::try_from(url).map_err(|error| Failure::Bug(error.into()))?;
+    let mut response = HttpResponse::SeeOther();
+    response.insert_header((LOCATION, location));
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    // The address of the callback contains the code.
+    response.insert_header((REFERRER_POLICY, "no-referrer"));
+    Ok(response.finish())
+}
+
+/// Sends the browser to the console with its session, or with the reason why there is none. In both cases the
+/// secrets of the sign-in are deleted.
+fn to_console(incoming: &Incoming, outcome: Result<String, Reason>) -> Handled {
+    let outcome_text = outcome.as_ref().map_or_else(|reason| reason.as_str(), |_| "done");
+    let mut response = to(&format!("/?sign-in={outcome_text}"))?;
+    if let Ok(session) = outcome {
+        response = session_cookie::set(response, incoming, &session, sessions::LIFETIME_SECONDS)?;
+    }
+    session_cookie::set_sign_in(response, incoming, None)
+}

@@ -1,0 +1,77 @@
+//! The types of the library, for tokens with any additional claims.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use openidconnect::core::{
+    CoreAuthDisplay, CoreAuthPrompt, CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey,
+    CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken,
+    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+};
+use openidconnect::{
+    AdditionalClaims, ClientId, ClientSecret, EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet,
+    EndpointSet, IdTokenFields, StandardErrorResponse, StandardTokenResponse,
+};
+use payroll_domain::date::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The claims that the standard does not define, such as groups.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct OtherClaims(pub(crate) BTreeMap<String, Value>);
+
+impl AdditionalClaims for OtherClaims {}
+
+/// The claims of an identity token.
+pub(crate) type Claims = openidconnect::IdTokenClaims<OtherClaims, CoreGenderClaim>;
+
+/// An identity token that is not verified yet.
+pub(crate) type IdToken = openidconnect::IdToken<
+    OtherClaims,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJwsSigningAlgorithm,
+>;
+
+type TokenFields = IdTokenFields<
+    OtherClaims,
+    EmptyExtraTokenFields,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJwsSigningAlgorithm,
+>;
+
+/// A client of a provider whose documents are known.
+pub(crate) type Client = openidconnect::Client<
+    OtherClaims,
+    CoreAuthDisplay,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJsonWebKey,
+    CoreAuthPrompt,
+    StandardErrorResponse<CoreErrorResponseType>,
+    StandardTokenResponse<TokenFields, CoreTokenType>,
+    CoreTokenIntrospectionResponse,
+    CoreRevocableToken,
+    CoreRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
+
+/// The client of this server at a provider.
+pub(crate) fn client(
+    metadata: CoreProviderMetadata,
+    client_id: ClientId,
+    secret: Option<ClientSecret>,
+) -> Client {
+    Client::from_provider_metadata(metadata, client_id, secret)
+}
+
+/// An instant in the type of the library.
+pub(crate) fn time_of(now: Timestamp) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(now.as_micros()).unwrap_or(DateTime::<Utc>::MAX_UTC)
+}

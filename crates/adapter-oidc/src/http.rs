@@ -1,0 +1,64 @@
+//! Sends the requests of the library to the identity provider.
+
+use std::pin::Pin;
+
+use openidconnect::{HttpRequest, HttpResponse};
+use payroll_ports::BoxError;
+
+/// The maximum size of a response in bytes. A set of keys and a token have a few kilobytes.
+const MAX_RESPONSE_BYTES: usize = 256 * 1024;
+
+/// The HTTP client for the provider. Clones share its connections.
+#[derive(Clone)]
+pub(crate) struct Http(reqwest::Client);
+
+/// A response that is being read.
+type Response = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
+
+/// An error of a request as the library expects it.
+#[derive(Debug)]
+pub(crate) struct HttpError(BoxError);
+
+impl std::fmt::Display for HttpError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the identity provider cannot be reached: {}", self.0)
+    }
+}
+
+impl std::error::Error for HttpError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl Http {
+    pub(crate) const fn new(client: reqwest::Client) -> Self {
+        Self(client)
+    }
+
+    /// The function with which the library sends a request. The request fails if the connection fails or the
+    /// response is too large.
+    pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> Response + Send + Sync + 'static {
+        let own = self.clone();
+        move |request| {
+            let own = own.clone();
+            Box::pin(async move { own.send(request).await.map_err(HttpError) })
+        }
+    }
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
+        // The URL may contain nothing secret, but it makes the message of the error long.
+        let response = self.0.execute(request.try_into()?).await.map_err(reqwest::Error::without_url);
+        let mut response = response?;
+        let mut sent = HttpResponse::new(Vec::new());
+        *sent.status_mut() = response.status();
+        *sent.headers_mut() = std::mem::take(response.headers_mut());
+        while let Some(chunk) = response.chunk().await.map_err(reqwest::Error::without_url)? {
+            if sent.body().len() + chunk.len() > MAX_RESPONSE_BYTES {
+                return Err(format!("its response has more than {MAX_RESPONSE_BYTES} bytes").into());
+            }
+            sent.body_mut().extend_from_slice(&chunk);
+        }
+        Ok(sent)
+    }
+}

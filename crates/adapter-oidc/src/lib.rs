@@ -1,0 +1,139 @@
+//! Single sign-on of operators by OpenID Connect: authorization code with PKCE. The crate `openidconnect`
+//! builds the requests and verifies the identity tokens.
+//!
+//! [`Provider`] reads the documents of the identity provider and keeps them for some minutes. [`settings`]
+//! maps the groups of an operator to a role. [`http`] sends the requests, bounded in time and size.
+
+mod claims;
+mod http;
+mod settings;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
+use openidconnect::{
+    AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge,
+    PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
+};
+use payroll_ports::sign_in::{Identity, IdentityProvider, SignInAnswer, SignInError, StartedSignIn};
+use payroll_ports::{BoxError, Clock};
+use tokio::sync::Mutex;
+
+pub use settings::{ProviderSettings, RoleMap};
+
+use claims::{Client, time_of};
+use http::Http;
+
+/// The time for which the documents of the provider are used. A provider publishes a new key some time before
+/// it signs with the key, and a token of an unknown key loads the documents again.
+const METADATA_LIFETIME: Duration = Duration::from_secs(300);
+/// The minimum time between two requests for the documents because of a token that does not verify.
+const METADATA_PAUSE: Duration = Duration::from_secs(10);
+
+/// An identity provider that supports OpenID Connect Discovery.
+pub struct Provider {
+    settings: ProviderSettings,
+    issuer: IssuerUrl,
+    http: Http,
+    clock: Arc<dyn Clock>,
+    /// The documents of the provider and the instant at which they were read, by the monotonic clock.
+    metadata: Mutex<Option<(Duration, CoreProviderMetadata)>>,
+}
+
+impl Provider {
+    /// The provider of these settings. Nothing is requested yet.
+    ///
+    /// # Errors
+    /// The issuer is not a URL.
+    pub fn new(
+        settings: ProviderSettings,
+        client: reqwest::Client,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, BoxError> {
+        let issuer = IssuerUrl::new(settings.issuer.clone())?;
+        Ok(Self { settings, issuer, http: Http::new(client), clock, metadata: Mutex::default() })
+    }
+
+    /// The documents of the provider, at most this old.
+    async fn metadata(&self, max_age: Duration) -> Result<CoreProviderMetadata, SignInError> {
+        let mut cached = self.metadata.lock().await;
+        let now = self.clock.monotonic();
+        if let Some((read, metadata)) = &*cached
+            && now.saturating_sub(*read) < max_age
+        {
+            return Ok(metadata.clone());
+        }
+        let send = self.http.sender();
+        let read = CoreProviderMetadata::discover_async(self.issuer.clone(), &send).await;
+        let metadata = read.map_err(|error| SignInError::Unavailable(error.into()))?;
+        *cached = Some((now, metadata.clone()));
+        Ok(metadata)
+    }
+
+    fn client(&self, metadata: CoreProviderMetadata, redirect_url: &str) -> Result<Client, SignInError> {
+        let redirect = RedirectUrl::new(redirect_url.to_owned());
+        let redirect = redirect.map_err(|error| SignInError::Unavailable(error.into()))?;
+        let secret = self.settings.client_secret.as_ref();
+        let secret = secret.map(|secret| ClientSecret::new(secret.expose().to_owned()));
+        let client_id = ClientId::new(self.settings.client_id.clone());
+        Ok(claims::client(metadata, client_id, secret).set_redirect_uri(redirect))
+    }
+
+    /// Verifies the identity token. If that fails with older documents, it is verified again with new ones,
+    /// because the provider may have a new key.
+    async fn verified(
+        &self,
+        token: &claims::IdToken,
+        (redirect_url, nonce): (&str, &Nonce),
+    ) -> Result<Identity, SignInError> {
+        let mut failure = None;
+        for max_age in [METADATA_LIFETIME, METADATA_PAUSE] {
+            let client = self.client(self.metadata(max_age).await?, redirect_url)?;
+            let clock = Arc::clone(&self.clock);
+            let verifier = client.id_token_verifier().set_time_fn(move || time_of(clock.now()));
+            match token.claims(&verifier, nonce) {
+                Ok(claims) => return self.settings.identity(claims),
+                Err(error) => failure = Some(error),
+            }
+        }
+        let failure: BoxError = failure.map_or_else(|| "no attempt".into(), Into::into);
+        Err(SignInError::Rejected(failure))
+    }
+}
+
+#[async_trait]
+impl IdentityProvider for Provider {
+    async fn start(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError> {
+        let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let flow = CoreAuthenticationFlow::AuthorizationCode;
+        let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
+        let (url, state, nonce) = client
+            .authorize_url(flow, CsrfToken::new_random, Nonce::new_random)
+            .add_scopes(scopes)
+            .set_pkce_challenge(challenge)
+            .url();
+        Ok(StartedSignIn {
+            url: url.into(),
+            state: state.into_secret(),
+            nonce: nonce.secret().to_owned(),
+            verifier: verifier.into_secret(),
+        })
+    }
+
+    async fn finish(&self, redirect_url: &str, answer: SignInAnswer<'_>) -> Result<Identity, SignInError> {
+        let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
+        let request = client.exchange_code(AuthorizationCode::new(answer.code.to_owned()));
+        let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;
+        let send = self.http.sender();
+        let request = request.set_pkce_verifier(PkceCodeVerifier::new(answer.verifier.to_owned()));
+        let tokens = request.request_async(&send).await;
+        let tokens = tokens.map_err(|error| SignInError::Rejected(error.into()))?;
+        let token = tokens.id_token();
+        let token =
+            token.ok_or_else(|| SignInError::Rejected("the response has no identity token".into()))?;
+        self.verified(token, (redirect_url, &Nonce::new(answer.nonce.to_owned()))).await
+    }
+}

@@ -1,0 +1,86 @@
+//! Single sign-on: an identity provider of the company says who an operator is.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use payroll_domain::operator_key::OperatorRole;
+
+use crate::BoxError;
+
+/// An operator according to the identity provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The provider that identified the operator.
+    pub issuer: String,
+    /// The permanent id of the operator at the provider.
+    pub subject: String,
+    /// The name of the operator, for the audit log and for the rule that two operators must agree.
+    pub name: String,
+    /// The role that the settings map the operator's groups to.
+    pub role: OperatorRole,
+}
+
+/// A started sign-in. The browser keeps the three secrets until the provider has answered.
+#[derive(Clone)]
+pub struct StartedSignIn {
+    /// The page of the provider that the browser opens.
+    pub url: String,
+    /// The value that the provider returns with its answer.
+    pub state: String,
+    /// The value that the identity token must contain.
+    pub nonce: String,
+    /// The secret that proves that the same browser finishes the sign-in (PKCE, RFC 7636).
+    pub verifier: String,
+}
+
+impl fmt::Debug for StartedSignIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StartedSignIn")
+    }
+}
+
+/// The answer of the provider, with the secrets of the started sign-in.
+#[derive(Clone, Copy)]
+pub struct SignInAnswer<'a> {
+    /// The authorization code of the provider.
+    pub code: &'a str,
+    /// The nonce of [`StartedSignIn`].
+    pub nonce: &'a str,
+    /// The verifier of [`StartedSignIn`].
+    pub verifier: &'a str,
+}
+
+impl fmt::Debug for SignInAnswer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignInAnswer")
+    }
+}
+
+/// The reason why a sign-in failed.
+#[derive(Debug)]
+pub enum SignInError {
+    /// The provider cannot be reached, or its documents are invalid.
+    Unavailable(BoxError),
+    /// The provider did not accept the code, or its identity token is invalid.
+    Rejected(BoxError),
+    /// No group of the operator has a role.
+    NoRole,
+    /// The identity token has no usable name of the operator.
+    NoName,
+}
+
+/// Signs operators in with an identity provider.
+#[async_trait]
+pub trait IdentityProvider: Send + Sync {
+    /// Starts a sign-in. The provider sends the browser back to `redirect_url`.
+    ///
+    /// # Errors
+    /// [`SignInError::Unavailable`] if the provider cannot be reached.
+    async fn start(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError>;
+
+    /// Finishes a sign-in that was started with the same `redirect_url`.
+    ///
+    /// # Errors
+    /// Any [`SignInError`].
+    async fn finish(&self, redirect_url: &str, answer: SignInAnswer<'_>) -> Result<Identity, SignInError>;
+}

@@ -1,0 +1,59 @@
+//! The identity provider of the operators, if the settings name one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_adapter_oidc::{Provider, ProviderSettings};
+use payroll_domain::SecretText;
+use payroll_ports::Clock;
+use payroll_ports::sign_in::IdentityProvider;
+use reqwest::redirect::Policy;
+
+use crate::config::{Settings, values};
+use crate::failure::{Failure, Outcome};
+
+/// The time limit for a request to the provider. An operator waits for the sum of three such requests at most.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The provider of the settings. `None` if they have no issuer.
+///
+/// # Errors
+/// A setting is missing, or the file with the secret cannot be read.
+pub(super) fn provider(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> Outcome<Option<Arc<dyn IdentityProvider>>> {
+    if settings.oidc_issuer.is_empty() {
+        return Ok(None);
+    }
+    if settings.oidc_client_id.is_empty() || settings.oidc_roles.is_empty() {
+        return Err(Failure::new("oidc_issuer also needs oidc_client_id and oidc_roles"));
+    }
+    let given = ProviderSettings {
+        issuer: settings.oidc_issuer.clone(),
+        client_id: settings.oidc_client_id.clone(),
+        client_secret: client_secret(&settings.oidc_client_secret_file)?,
+        scopes: values::parts(&settings.oidc_scopes).map(str::to_owned).collect(),
+        name_claim: settings.oidc_name_claim.clone(),
+        role_claim: settings.oidc_role_claim.clone(),
+        roles: settings.oidc_roles.clone(),
+    };
+    // An existing provider is equally good.
+    let _already_installed = rustls::crypto::ring::default_provider().install_default();
+    // A redirect could carry the secret elsewhere.
+    let client = reqwest::Client::builder().timeout(PATIENCE).redirect(Policy::none()).build();
+    let client = client.map_err(|error| Failure::caused("single sign-on cannot be used", &error))?;
+    let provider = Provider::new(given, client, clock);
+    let invalid = |error: payroll_ports::BoxError| Failure::new(format!("oidc_issuer is invalid: {error}"));
+    Ok(Some(Arc::new(provider.map_err(invalid)?)))
+}
+
+fn client_secret(file: &str) -> Outcome<Option<SecretText>> {
+    if file.is_empty() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(Path::new(file))
+        .map_err(|error| Failure::caused(format!("oidc_client_secret_file {file} cannot be read"), &error))?;
+    Ok(Some(SecretText::new(text.trim())))
+}

@@ -1,0 +1,295 @@
+//! Tests of single sign-on (specification §10.31) with a provider on loopback that signs its tokens itself.
+
+use std::sync::{Arc, Mutex};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use payroll_ports::Clock;
+use payroll_server::config::Setting;
+use reqwest::Url;
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::{
+    Answer, Caller, Receiver, Reply, Request, Server, Settings, on_every_database, on_every_database_with,
+};
+
+const CLIENT_ID: &str = "payroll";
+const SECRET: &str = "open-sesame-oidc";
+/// The code that the provider accepts.
+const CODE: &str = "the-code";
+
+/// An identity provider. Its claims can be changed, and so can the key that signs.
+struct Provider {
+    receiver: Receiver,
+    claims: Arc<Mutex<Value>>,
+    seed: Arc<Mutex<[u8; 32]>>,
+    _folder: tempfile::TempDir,
+    secret_file: String,
+}
+
+fn signed(seed: &[u8; 32], claims: &Value) -> String {
+    let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("a seed");
+    let encode = |part: &Value| URL_SAFE_NO_PAD.encode(part.to_string());
+    let message = format!("{}.{}", encode(&json!({"alg": "EdDSA", "kid": "k1"})), encode(claims));
+    format!("{message}.{}", URL_SAFE_NO_PAD.encode(pair.sign(message.as_bytes())))
+}
+
+impl Provider {
+    fn start() -> Self {
+        let receiver = Receiver::start();
+        let issuer = format!("http://{}", receiver.address());
+        let claims = Arc::new(Mutex::new(json!({})));
+        let seed = Arc::new(Mutex::new([1; 32]));
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, format!("{SECRET}\n")).expect("written");
+        let (own_claims, own_seed) = (Arc::clone(&claims), Arc::clone(&seed));
+        receiver.answer(move |request| match request.target.as_str() {
+            "/.well-known/openid-configuration" => Reply::Json(json!({
+                "issuer": issuer,
+                "authorization_endpoint": format!("{issuer}/authorize"),
+                "token_endpoint": format!("{issuer}/token"),
+                "jwks_uri": format!("{issuer}/jwks"),
+                "response_types_supported": ["code"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["EdDSA"],
+            })),
+            "/jwks" => {
+                let pair = Ed25519KeyPair::from_seed_unchecked(&[1; 32]).expect("a seed");
+                let x = URL_SAFE_NO_PAD.encode(pair.public_key());
+                Reply::Json(json!({"keys": [
+                    {"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA", "kid": "k1", "x": x}]}))
+            }
+            "/token" => {
+                let form = String::from_utf8_lossy(&request.body).into_owned();
+                if !form.contains(&format!("code={CODE}")) || !form.contains("code_verifier=") {
+                    return Reply::With(400, "content-type: application/json");
+                }
+                let token = signed(&own_seed.lock().expect("a seed"), &own_claims.lock().expect("claims"));
+                Reply::Json(json!({"access_token": "at", "token_type": "Bearer", "id_token": token}))
+            }
+            _ => Reply::Status(404),
+        });
+        let secret_file = file.to_str().expect("a path").to_owned();
+        Self { receiver, claims, seed, _folder: folder, secret_file }
+    }
+
+    fn issuer(&self) -> String {
+        format!("http://{}", self.receiver.address())
+    }
+
+    fn settings(&self) -> impl Fn(&mut Settings) {
+        let (issuer, secret_file) = (self.issuer(), self.secret_file.clone());
+        move |settings| {
+            settings.oidc_issuer = issuer.clone();
+            settings.oidc_client_id = CLIENT_ID.to_owned();
+            settings.oidc_client_secret_file = secret_file.clone();
+            settings.oidc_roles =
+                Setting::read("admins=administrator, clerks=payroll, audit=auditor").expect("roles");
+        }
+    }
+
+    /// Sets the claims of the next token. They are valid, apart from the given ones.
+    fn set(&self, server: &Server, nonce: &str, members: &[(&str, Value)]) {
+        let now = server.clock.now().as_seconds();
+        let mut claims = json!({
+            "iss": self.issuer(), "aud": CLIENT_ID, "sub": "u-1", "nonce": nonce, "iat": now, "exp": now + 300,
+            "email": "ann@example.org", "email_verified": true, "groups": ["staff", "clerks"],
+        });
+        for (name, value) in members {
+            claims[*name] = value.clone();
+        }
+        *self.claims.lock().expect("claims") = claims;
+    }
+}
+
+async fn get(server: &Server, target: &str, cookie: &str) -> Answer {
+    let request = Request::get(target).by(Caller::Anonymous);
+    let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
+    server.operator_send(&request).await
+}
+
+fn cookie(answer: &Answer) -> String {
+    answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+}
+
+/// A started sign-in.
+struct Started {
+    cookie: String,
+    state: String,
+    nonce: String,
+}
+
+async fn start(server: &Server) -> Started {
+    let answer = get(server, "/sign-in", "").await;
+    assert_eq!((answer.status, answer.header("cache-control")), (303, "no-store"), "{answer:?}");
+    let sent = answer.header("set-cookie");
+    assert!(sent.starts_with("payroll_sign_in=") && sent.ends_with("; HttpOnly; SameSite=Lax"), "{sent}");
+    let url = Url::parse(answer.header("location")).expect("an address");
+    let parameter =
+        |name: &str| url.query_pairs().find(|(it, _)| it == name).map(|(_, value)| value.into_owned());
+    let expected = [
+        ("client_id", CLIENT_ID.to_owned()),
+        ("response_type", "code".to_owned()),
+        ("scope", "openid profile email".to_owned()),
+        ("code_challenge_method", "S256".to_owned()),
+        ("redirect_uri", format!("http://{}/sign-in/callback", server.operator_address)),
+    ];
+    for (name, value) in expected {
+        assert_eq!(parameter(name), Some(value), "{name}");
+    }
+    let cookie = cookie(&answer);
+    let verifier = cookie.rsplit('.').next().expect("a verifier");
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
+    assert_eq!(parameter("code_challenge"), Some(challenge), "PKCE");
+    Started {
+        cookie,
+        state: parameter("state").expect("a state"),
+        nonce: parameter("nonce").expect("a nonce"),
+    }
+}
+
+/// Signs in with these claims. Returns the callback's answer.
+async fn sign_in(server: &Server, provider: &Provider, members: &[(&str, Value)]) -> Answer {
+    let started = start(server).await;
+    provider.set(server, &started.nonce, members);
+    get(server, &format!("/sign-in/callback?code={CODE}&state={}", started.state), &started.cookie).await
+}
+
+async fn session(server: &Server, cookie: &str) -> Answer {
+    get(server, "/operator/v1/sessions/current", cookie).await
+}
+
+#[test]
+fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
+    let provider = Provider::start();
+    on_every_database_with(provider.settings(), async |server| {
+        let answer = sign_in(server, &provider, &[]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, "/?sign-in=done"), "{answer:?}");
+        let first = cookie(&answer);
+        let shown = session(server, &first).await.content().remove(0);
+        assert_eq!((&shown["role"], &shown["operatorName"]), (&json!("payroll"), &json!("ann@example.org")));
+        assert_eq!(get(server, "/operator/v1/companies", &first).await.status, 200);
+
+        // The same operator with the same role keeps the key.
+        let second = cookie(&sign_in(server, &provider, &[]).await);
+        assert_eq!(session(server, &first).await.status, 200);
+        let promoted = sign_in(server, &provider, &[("groups", json!("admins"))]).await;
+        let shown = session(server, &cookie(&promoted)).await.content().remove(0);
+        assert_eq!(shown["role"], "administrator");
+        for cookie in [&first, &second] {
+            assert_eq!(session(server, cookie).await.status, 401, "sessions of the former role have ended");
+        }
+        let keys = server.send(&Request::operator_get("/keys")).await.content();
+        let own = keys.iter().filter(|key| key["operatorName"] == "ann@example.org").count();
+        assert_eq!(own, 1, "{keys:?}");
+    });
+}
+
+#[test]
+fn nobody_can_present_the_key_of_an_operator_of_the_provider() {
+    let provider = Provider::start();
+    on_every_database_with(provider.settings(), async |server| {
+        sign_in(server, &provider, &[]).await;
+        for key in ["single sign-on", "u-1", "ann@example.org"] {
+            let request = Request::operator_get("/companies").by(Caller::Anonymous);
+            let request = request.header("authorization", &format!("Bearer {key}"));
+            assert_eq!(server.send_unchecked(&request).await.status, 401);
+        }
+    });
+}
+
+#[test]
+fn a_sign_in_without_a_role_a_name_or_a_valid_token_fails_with_its_reason() {
+    let provider = Provider::start();
+    on_every_database_with(provider.settings(), async |server| {
+        let now = server.clock.now().as_seconds();
+        let cases = [
+            ("no-role", "groups", json!(["staff"])),
+            ("no-role", "groups", json!({"clerks": true})),
+            ("no-name", "email_verified", json!(false)),
+            ("no-name", "email", json!("a\u{200b}nn")),
+            ("rejected", "nonce", json!("another")),
+            ("rejected", "aud", json!("another")),
+            ("rejected", "iss", json!("http://127.0.0.1:1")),
+            ("rejected", "exp", json!(now - 1)),
+        ];
+        for (reason, claim, value) in cases {
+            let answer = sign_in(server, &provider, &[(claim, value.clone())]).await;
+            assert_eq!(answer.header("location"), format!("/?sign-in={reason}"), "{claim} {value}");
+            assert!(!answer.header("set-cookie").contains("session"), "{answer:?}");
+        }
+        *provider.seed.lock().expect("a seed") = [2; 32];
+        let forged = sign_in(server, &provider, &[]).await;
+        assert_eq!(forged.header("location"), "/?sign-in=rejected", "another key signed");
+        *provider.seed.lock().expect("a seed") = [1; 32];
+    });
+}
+
+#[test]
+fn the_browser_that_started_must_finish() {
+    let provider = Provider::start();
+    on_every_database_with(provider.settings(), async |server| {
+        let started = start(server).await;
+        provider.set(server, &started.nonce, &[]);
+        let good = format!("/sign-in/callback?code={CODE}&state={}", started.state);
+        let cases = [
+            ("expired", good.clone(), String::new()),
+            ("expired", format!("/sign-in/callback?code={CODE}&state=other"), started.cookie.clone()),
+            ("expired", format!("{good}&state={}", started.state), started.cookie.clone()),
+            ("expired", good.clone(), "payroll_sign_in=a.b".to_owned()),
+            (
+                "denied",
+                format!("/sign-in/callback?error=access_denied&state={}", started.state),
+                started.cookie.clone(),
+            ),
+            (
+                "rejected",
+                format!("/sign-in/callback?code=wrong&state={}", started.state),
+                started.cookie.clone(),
+            ),
+        ];
+        for (reason, target, cookie) in cases {
+            let answer = get(server, &target, &cookie).await;
+            assert_eq!(answer.header("location"), format!("/?sign-in={reason}"), "{target}");
+        }
+        // Another browser's verifier does not fit, but this provider does not check it. The nonce differs.
+        let other = start(server).await;
+        let target = format!("/sign-in/callback?code={CODE}&state={}", other.state);
+        let answer = get(server, &target, &other.cookie).await;
+        assert_eq!(answer.header("location"), "/?sign-in=rejected");
+    });
+}
+
+#[test]
+fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
+    let provider = Provider::start();
+    on_every_database_with(provider.settings(), async |server| {
+        sign_in(server, &provider, &[]).await;
+        let similar = [("sub", json!("u-2")), ("email", json!("\u{430}nn@example.org"))];
+        let answer = sign_in(server, &provider, &similar).await;
+        assert_eq!(answer.header("location"), "/?sign-in=name-taken");
+        let same = sign_in(server, &provider, &[("sub", json!("u-2"))]).await;
+        assert_eq!(same.header("location"), "/?sign-in=name-taken", "a name belongs to one operator");
+    });
+}
+
+#[test]
+fn a_provider_that_is_away_is_reported_and_keys_still_work() {
+    let provider = Provider::start();
+    provider.receiver.answer(|_| Reply::Status(500));
+    on_every_database_with(provider.settings(), async |server| {
+        assert_eq!(get(server, "/sign-in", "").await.header("location"), "/?sign-in=unavailable");
+        assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);
+    });
+}
+
+#[test]
+fn without_the_setting_there_is_no_sign_in() {
+    on_every_database(async |server| {
+        assert_eq!(get(server, "/sign-in", "").await.status, 404);
+        assert!(get(server, "/", "").await.text().contains("name=\"single-sign-on\" content=\"\""));
+    });
+}
