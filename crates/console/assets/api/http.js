@@ -86,6 +86,18 @@ export async function one(call) {
 }
 
 /**
+ * Returns the object in a successful response, and the entity tag of its version.
+ *
+ * @template Data
+ * @param {Promise<Result<Data>>} call
+ * @returns {Promise<{item: NonNullable<Data>, tag: string}>}
+ */
+export async function tagged(call) {
+  const result = await call;
+  return { item: await body(Promise.resolve(result)), tag: result.response.headers.get('ETag') ?? '' };
+}
+
+/**
  * Returns the elements of a page and the total number of elements.
  *
  * @template Item

@@ -1,19 +1,20 @@
 // A form that creates or edits an object. The fields come from the API description of the server, and the
 // server's faults appear at the fields. The same document can be edited as JSON.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, idempotencyKey } from '../client/client.js';
+import { ApiError, base as server, idempotencyKey } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
 import { mergePatch } from './merge-patch.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed, Loading } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
-import { hasFaults, placedFaults } from './faults.js';
-import { MemberFields } from './fields.js';
+import { hasFaults, placedFaults } from '../parts/faults.js';
+import { MemberFields } from '../parts/fields.js';
+import { fieldsOf } from '../parts/schema.js';
 import { change, create, read } from './kinds.js';
-import { fieldsOf } from './schema.js';
+import { sourceOf } from './references.js';
 
 /** @typedef {import('./kinds.js').ObjectKind} ObjectKind */
-/** @typedef {import('./schema.js').Field} Field */
+/** @typedef {import('../parts/schema.js').Field} Field */
 /** A stored object and its entity tag. @typedef {{item: any, tag: string}} Stored */
 
 /**
@@ -24,7 +25,7 @@ import { fieldsOf } from './schema.js';
  *   has a special operation. `extra` contains additional fields.
  */
 export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
-  const fields = useLoad(() => fieldsOf(kind.schema), [kind.schema]);
+  const fields = useLoad(() => fieldsOf(server, kind.schema), [kind.schema]);
   const [base, setBase] = useState(stored);
   const [document, setDocument] = useState(/** @type {any} */ (stored?.item ?? kind.defaults ?? {}));
   const [text, setText] = useState(/** @type {string | undefined} */ (undefined));
@@ -114,7 +115,7 @@ function parsed(text, report) {
 
 /**
  * @param {{kind: ObjectKind, path: Record<string, string>, fields: Field[] | undefined, document: any, isNew: boolean,
- *   change: (document: any) => void, placed: import('./faults.js').Placed}} props
+ *   change: (document: any) => void, placed: import('../parts/faults.js').Placed}} props
  */
 function Fields({ kind, path, fields, document, change: changed, placed, isNew }) {
   const form = useRef(/** @type {HTMLElement | null} */ (null));
@@ -126,7 +127,8 @@ function Fields({ kind, path, fields, document, change: changed, placed, isNew }
   const usable = usableFields(kind, fields, isNew);
   const more = usable.filter((field) => !isFirst(field));
   const first = usable.filter(isFirst).sort((one, other) => Number(other.required) - Number(one.required));
-  const shared = { placed, scope: { companyId: path.companyId }, ownId: kind.ownId };
+  const shared = { placed, ownId: kind.ownId,
+    sourceOf: (/** @type {string} */ name, /** @type {string} */ ownId) => sourceOf(name, ownId, { companyId: path.companyId }) };
   const common = { pointer: '', value: document, onChange: changed, shared };
   return html`<div ref=${form}>
     <div class="form"><${MemberFields} ...${common} fields=${first} /></div>

@@ -1,21 +1,20 @@
 // The objects to which form fields refer, and the search for these objects by name.
 import { api, page } from '../client/client.js';
 import { applicationName, companyName, nameOf, nameOfWorker, payPeriodName } from '../client/names.js';
+import { MATCHES, matching } from '../parts/picker.js';
 import { periodTitle } from '../parts/values.js';
 
-/** @typedef {import('./picker.js').Source} Source */
-/** @typedef {import('./picker.js').Option} Option */
+/** @typedef {import('../parts/picker.js').Source} Source */
+/** @typedef {import('../parts/picker.js').Option} Option */
 /** The company of a form, if the form belongs to one. @typedef {{companyId?: string}} Scope */
 
-/** Maximum number of search results. */
-const SHOWN = 20;
 /** Maximum number of objects of a company's list for a search in the browser. */
 const LISTED = 1000;
 
 /** @type {Source} */
 export const companies = {
   search: async (text) => {
-    const query = { limit: SHOWN, ...(text ? { name: text } : {}) };
+    const query = { limit: MATCHES, ...(text ? { name: text } : {}) };
     const { items } = await page(api.GET('/operator/v1/companies', { params: { query } }));
     return items.map((it) => ({ id: it.companyId, name: it.legalName, hint: it.displayId }));
   },
@@ -36,7 +35,7 @@ export function workers(companyId) {
   const path = { companyId };
   return {
     search: async (text) => {
-      const query = { limit: SHOWN, ...(text ? { name: text } : {}) };
+      const query = { limit: MATCHES, ...(text ? { name: text } : {}) };
       const { items } = await page(api.GET('/operator/v1/companies/{companyId}/workers', { params: { path, query } }));
       return items.map((it) => ({ id: it.workerId, name: nameOf(it), hint: it.employeeId }));
     },
@@ -53,17 +52,6 @@ export function openPeriods(companyId) {
     return items.map((it) => ({ id: it.payPeriodId, name: periodTitle(it) }));
   };
   return { search: async (text) => matching(await all(), text), nameOf: (id) => payPeriodName(companyId, id) };
-}
-
-/**
- * Returns the options whose names contain a text. Case and accents do not matter.
- *
- * @param {Option[]} options
- * @param {string} text
- */
-function matching(options, text) {
-  const folded = (/** @type {string} */ name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return options.filter((it) => folded(it.name).includes(folded(text))).slice(0, SHOWN);
 }
 
 /** The lists of a company by the member that refers to them, with path, id and name. @type {Record<string, [string, string, string]>} */

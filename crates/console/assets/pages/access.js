@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, body, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { applications, companies } from '../forms/references.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
 import { toast } from '../parts/toast.js';

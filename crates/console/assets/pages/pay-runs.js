@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, one, page } from '../client/client.js';
 import { mayWrite } from '../client/session.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';

@@ -1,7 +1,7 @@
 // The global search for pages, actions and the server's data. It opens with Ctrl+K, Cmd+K or `/`.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { html } from '../parts/html.js';
 import { Icon } from '../parts/icons.js';
 import { KINDS, pageOf } from './find.js';
@@ -13,7 +13,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
  * @param {readonly import('../parts/frame.js').Group[]} navigation
- * @returns {import('../forms/picker.js').Source}
+ * @returns {import('../parts/picker.js').Source}
  */
 function sourceOf(navigation) {
   const pages = navigation.flatMap((group) => group.pages).map(([segment, title]) => ({ id: `#/${segment}`, name: title, hint: 'Page' }));

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ApiError, api, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { companies, openPeriods } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, linked } from '../client/client.js';
 import { mayReadPersonalData } from '../client/session.js';
 import { ROWS, beforeRow } from './history.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';

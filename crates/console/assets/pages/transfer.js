@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
-import { Picker } from '../forms/picker.js';
+import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';

@@ -4,7 +4,7 @@ import { companyName, nameOf, useName } from '../client/names.js';
 import { useLoad } from '../api/load.js';
 import { KINDS } from '../forms/kinds.js';
 import { DeleteButton, EditButton, ObjectList } from '../forms/object-list.js';
-import { labelOf } from '../forms/schema.js';
+import { labelOf } from '../parts/schema.js';
 import { Loaded } from '../parts/feedback.js';
 import { mayReadPersonalData } from '../client/session.js';
 import { History } from './history.js';

@@ -1,10 +1,12 @@
 // The actions of a hook in both APIs: sending a test notification, enabling, disabling, and resending many
 // deliveries.
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { idempotencyKey } from '../api/http.js';
 import { useAction } from '../api/load.js';
 import { Dialog } from './dialog.js';
+import { placedFaults } from './faults.js';
 import { Failed } from './feedback.js';
+import { Faults } from './fields.js';
 import { html } from './html.js';
 
 /** The deliveries to resend. @typedef {{failed: boolean, from: string | undefined, to: string | undefined}} Window */
@@ -20,8 +22,11 @@ import { html } from './html.js';
  *   the number of deliveries to resend, and the position to continue from if more may exist
  */
 
-/** @param {{active: boolean, requests: Requests, changed: () => void}} props */
-export function HookActions({ active, requests, changed }) {
+/**
+ * @param {{active: boolean, requests: Requests, changed: () => void, children?: any}} props `children` are the buttons of
+ *   further actions
+ */
+export function HookActions({ active, requests, changed, children }) {
   const [replaying, replay] = useState('');
   const [window, setWindow] = useState({ from: '', to: '', failed: true });
   const [done, say] = useState('');
@@ -35,7 +40,7 @@ export function HookActions({ active, requests, changed }) {
   const replayAll = async () => {
     const { failed, from, to } = window;
     const sent = await run(async () => {
-      const window = { failed, from: from || undefined, to: to || undefined };
+      const window = { failed, from: instant(from), to: instant(to) };
       let [count, round] = [0, 0];
       /** @type {string | undefined} */
       let after;
@@ -44,7 +49,7 @@ export function HookActions({ active, requests, changed }) {
         count += part.replayed;
         round += 1;
         after = part.next;
-        say(`${count} deliveries are queued again.`);
+        say(`${count === 1 ? '1 delivery is' : `${count} deliveries are`} queued again.`);
       } while (after);
     });
     if (!sent) return;
@@ -53,6 +58,7 @@ export function HookActions({ active, requests, changed }) {
   };
   const set = (/** @type {object} */ part) => setWindow({ ...window, ...part });
   const { disable, enable } = requests;
+  const { placed, rest } = placedFaults(FIELDS, error);
   return html`
     <div class="actions">
       <button type="button" disabled=${busy} onClick=${act('The test call is queued.', requests.test)}>Send a test</button>
@@ -60,17 +66,38 @@ export function HookActions({ active, requests, changed }) {
         ? disable && html`<button type="button" disabled=${busy} onClick=${act('The hook is disabled. Nothing is sent until you enable it.', disable)}>Disable</button>`
         : enable && html`<button type="button" disabled=${busy} onClick=${act('The hook is enabled. Pending deliveries are sent now.', enable)}>Enable</button>`}
       <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Resend many</button>
+      ${children}
       <button type="button" class="quiet" onClick=${changed}>Refresh</button>
     </div>
     <p role="status" class="hint">${done}</p>
     ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Resend deliveries?" confirm="Resend"
-      busy=${busy} error=${error} onConfirm=${replayAll} onClose=${() => replay('')}>
-      <p class="filters">
-        <label>Queued from <input type="date" value=${window.from} onInput=${(/** @type {any} */ event) => set({ from: event.target.value })} /></label>
-        <label>until <input type="date" value=${window.to} onInput=${(/** @type {any} */ event) => set({ to: event.target.value })} /></label>
-      </p>
+      busy=${busy} error=${rest} onConfirm=${replayAll} onClose=${() => replay('')}>
+      <p class="hint">Leave a time empty to resend from the first or to the last delivery. The times are in your time zone.</p>
+      <div class="form">
+        <${Instant} label="Queued from" value=${window.from} faults=${placed.get('/from')} onInput=${(/** @type {string} */ from) => set({ from })} />
+        <${Instant} label="Queued before" value=${window.to} faults=${placed.get('/to')} onInput=${(/** @type {string} */ to) => set({ to })} />
+      </div>
       <p><label><input type="checkbox" checked=${window.failed}
         onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only failed deliveries</label></p>
     <//>`}
   `;
+}
+
+/** The members of a replay that have a field. */
+const FIELDS = ['from', 'to'].map((name) => /** @type {import('./schema.js').Field} */ ({ name, kind: 'text' }));
+
+/** Returns the instant of a local time, as the API reads it. @param {string} local */
+function instant(local) {
+  return local === '' ? undefined : new Date(local).toISOString();
+}
+
+/** @param {{label: string, value: string, faults?: import('../api/http.js').Fault[], onInput: (value: string) => void}} props */
+function Instant({ label, value, faults = [], onInput }) {
+  const id = useId();
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <input id=${id} type="datetime-local" value=${value} aria-invalid=${faults.length > 0} aria-describedby=${`${id}-faults`}
+      onInput=${(/** @type {any} */ event) => onInput(event.target.value)} />
+    <${Faults} id=${`${id}-faults`} faults=${faults} />
+  </div>`;
 }

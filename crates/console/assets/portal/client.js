@@ -42,6 +42,19 @@ api.use({
   },
 });
 
+/** The scope without which the API rejects changes of hooks. */
+const WRITE_WEBHOOKS = 'write:webhooks';
+
+/** Returns the signed-in caller. Each sign-in has another object. */
+export function currentCaller() {
+  return current;
+}
+
+/** Returns whether the application may change its hooks. */
+export function mayWriteHooks() {
+  return current?.scopes.includes(WRITE_WEBHOOKS) ?? false;
+}
+
 /** Returns the signed-in caller, and renders again whenever the caller changes. */
 export function useCaller() {
   const [, redraw] = useState(0);

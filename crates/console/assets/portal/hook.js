@@ -1,6 +1,6 @@
 // A hook of the application: its deliveries and its actions.
 import { useState } from 'preact/hooks';
-import { body, linked } from '../api/http.js';
+import { body, linked, tagged } from '../api/http.js';
 import { useLoad } from '../api/load.js';
 import { DeliveryFilters, STATES, deliveryColumns } from '../parts/deliveries.js';
 import { Loaded } from '../parts/feedback.js';
@@ -10,7 +10,9 @@ import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
 import { Id, When } from '../parts/values.js';
-import { api } from './client.js';
+import { api, mayWriteHooks } from './client.js';
+import { HookChanges, RotatedSecret } from './hook-changes.js';
+import { AUTHENTICATION } from './hook-form.js';
 import { State } from './hooks.js';
 
 /** @typedef {import('./client.js').Schemas['Hook']} Shown */
@@ -21,7 +23,8 @@ export function Hook({ hookId }) {
   const { query } = useLocation();
   const [round, again] = useState(0);
   const path = { hookId };
-  const hook = useLoad(() => body(api.GET('/management/hooks/{hookId}', { params: { path } })), [hookId]);
+  const [fresh, renew] = useState(/** @type {Shown | undefined} */ (undefined));
+  const hook = useLoad(() => tagged(api.GET('/management/hooks/{hookId}', { params: { path } })), [hookId]);
   const changed = () => {
     again(round + 1);
     hook.reload();
@@ -48,17 +51,15 @@ export function Hook({ hookId }) {
   return html`
     <p class="above"><a href="#/hooks">Hooks and deliveries</a></p>
     <h1>Hook <${Id} value=${hookId} /></h1>
+    ${fresh ? html`<${RotatedSecret} hook=${fresh} done=${() => renew(undefined)} />` : null}
     <${Loaded} of=${hook} what="the hook">
-      ${(/** @type {Shown} */ item) => html`
-        <${Facts} pairs=${[
-          ['State', html`<${State} hook=${item} />`],
-          ['Address', item.uri],
-          ['Domains', item.domains.join(', ')],
-          ['Company', item.companyId ?? 'all companies with access'],
-          ['Authentication', item.authType],
-          ['Registered', html`<${When} value=${item.createdDate} />`],
-        ]} />
-        <${HookActions} active=${item.active} requests=${requests(path)} changed=${changed} />
+      ${(/** @type {{item: Shown, tag: string}} */ stored) => html`
+        <${HookFacts} hook=${stored.item} />
+        ${mayWriteHooks()
+          ? html`<${HookActions} active=${stored.item.active} requests=${requests(path)} changed=${changed}>
+              <${HookChanges} stored=${stored} changed=${changed} renew=${(/** @type {Shown} */ item) => { renew(item); changed(); }} />
+            <//>`
+          : html`<p class="hint">To change this hook or resend deliveries, your application needs the scope <code>write:webhooks</code>.</p>`}
       `}
     <//>
     <h2>Deliveries</h2>
@@ -66,6 +67,19 @@ export function Hook({ hookId }) {
     <${LinkedList} label="Deliveries" load=${load} inputs=${[state, domain, from, round]} columns=${deliveryColumns('hooks', hookId)}
       empty="No delivery matches." />
   `;
+}
+
+/** @param {{hook: Shown}} props */
+function HookFacts({ hook }) {
+  return html`<${Facts} pairs=${[
+    ['State', html`<${State} hook=${hook} />`],
+    ['Address', hook.uri],
+    ['Domains', hook.domains.join(', ')],
+    ['Company', hook.companyId ?? 'all companies with access'],
+    ['Authentication', AUTHENTICATION[hook.authType] ?? hook.authType],
+    ['Registered', html`<${When} value=${hook.createdDate} />`],
+    ...(hook.oldSecretValidUntil ? [['Previous secret valid until', html`<${When} value=${hook.oldSecretValidUntil} />`]] : []),
+  ]} />`;
 }
 
 /** @param {{hookId: string}} path @returns {import('../parts/hook-actions.js').Requests} */

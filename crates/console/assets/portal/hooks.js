@@ -1,4 +1,5 @@
-// The hooks of the application.
+// The hooks of the application, and the form that registers one.
+import { useState } from 'preact/hooks';
 import { body, linked } from '../api/http.js';
 import { useLoad } from '../api/load.js';
 import { Empty, Loaded } from '../parts/feedback.js';
@@ -6,7 +7,9 @@ import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
-import { api } from './client.js';
+import { api, mayWriteHooks } from './client.js';
+import { HookForm } from './hook-form.js';
+import { NewSecret } from './new-secret.js';
 
 /** @typedef {import('./client.js').Schemas['Hook']} Shown */
 
@@ -43,13 +46,25 @@ const COLUMNS = [
 
 export function Hooks() {
   const hooks = useLoad(() => body(api.GET('/management/hooks')), []);
+  const [isOpen, open] = useState(false);
+  const [fresh, setFresh] = useState(/** @type {Shown | undefined} */ (undefined));
+  const done = (/** @type {Shown} */ hook) => {
+    open(false);
+    setFresh(hook);
+    hooks.reload();
+  };
+  const button = mayWriteHooks() ? html`<button type="button" class="primary" onClick=${() => open(true)}>Register a hook</button>` : null;
   return html`
-    <h1>Hooks and deliveries</h1>
+    <div class="title"><h1>Hooks and deliveries</h1>${hooks.value?.length ? button : null}</div>
+    ${fresh ? html`<${NewSecret} hook=${fresh} done=${() => setFresh(undefined)} />` : null}
     <${Loaded} of=${hooks} what="the hooks">
       ${(/** @type {Shown[]} */ items) => html`<${Table} label="Hooks" items=${items} columns=${COLUMNS}
         empty=${html`<${Empty} title="Your application has registered no hook.">
-          <p>Register one with <code>POST /management/hooks</code> and the address that receives the notifications.</p>
+          <p>A hook is an address of yours that receives a notification of each change. The <a href="#/events">event catalogue</a> lists
+            the notifications.</p>
+          ${button ?? html`<p>To register a hook, your application needs the scope <code>write:webhooks</code>. Ask the operator for it.</p>`}
         <//>`} />`}
     <//>
+    ${isOpen ? html`<${HookForm} done=${done} close=${() => open(false)} />` : null}
   `;
 }

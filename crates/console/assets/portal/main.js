@@ -6,6 +6,7 @@ import { copyExactly } from '../parts/values.js';
 import { signOut, useCaller } from './client.js';
 import { Composer } from './composer.js';
 import { Delivery } from './delivery.js';
+import { Events } from './events.js';
 import { Hook } from './hook.js';
 import { Hooks } from './hooks.js';
 import { Requests } from './requests.js';
@@ -17,6 +18,7 @@ const NAVIGATION = [{
   pages: [
     ['', 'Requests', 'trail'],
     ['hooks', 'Hooks and deliveries', 'webhooks'],
+    ['events', 'Event catalogue', 'health'],
     ['composer', 'Check composer', 'runs'],
   ],
 }];
@@ -27,6 +29,7 @@ const PAGES = [
   ['hooks', () => html`<${Hooks} />`],
   ['hooks/:', (hookId) => html`<${Hook} key=${hookId} hookId=${hookId} />`],
   ['hooks/:/:', (hookId, deliveryId) => html`<${Delivery} key=${deliveryId} hookId=${hookId} deliveryId=${deliveryId} />`],
+  ['events', () => html`<${Events} />`],
   ['composer', () => html`<${Composer} />`],
 ];
 

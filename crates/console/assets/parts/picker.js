@@ -1,7 +1,7 @@
 // A field that refers to an object by its name. The field searches for the typed text, and the user selects a
 // result.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { html } from '../parts/html.js';
+import { html } from './html.js';
 
 /** An option that can be selected. @typedef {{id: string, name: string, hint?: string}} Option */
 /**
@@ -10,8 +10,21 @@ import { html } from '../parts/html.js';
  * @typedef {{search: (text: string) => Promise<Option[]>, nameOf: (id: string) => Promise<string>}} Source
  */
 
+/** Maximum number of search results. */
+export const MATCHES = 20;
 /** Time without typing before a search begins, in milliseconds. */
 const PATIENCE = 150;
+
+/**
+ * Returns the options whose names contain a text. Case and accents do not matter.
+ *
+ * @param {Option[]} options
+ * @param {string} text
+ */
+export function matching(options, text) {
+  const folded = (/** @type {string} */ name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return options.filter((it) => folded(it.name).includes(folded(text))).slice(0, MATCHES);
+}
 
 /**
  * Returns the options for the typed text as soon as they are known.

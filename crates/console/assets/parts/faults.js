@@ -1,5 +1,5 @@
 // Assigns faults of the server to the fields of a form by their JSON pointers.
-import { ApiError } from '../client/client.js';
+import { ApiError } from '../api/http.js';
 
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {import('./schema.js').Field} Field */

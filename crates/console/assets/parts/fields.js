@@ -1,22 +1,25 @@
 // The fields of a form, each with its label, help text and faults. The document omits empty values.
 import { useId } from 'preact/hooks';
-import { html } from '../parts/html.js';
-import { choiceText } from '../parts/values.js';
+import { html } from './html.js';
+import { choiceText } from './values.js';
 import { hasFaults } from './faults.js';
 import { Picker } from './picker.js';
-import { sourceOf } from './references.js';
 
 /** @typedef {import('./schema.js').Field} Field */
 /** @typedef {import('./faults.js').Placed} Placed */
 /**
  * The properties that all fields of a form share.
  *
- * @typedef {{placed: Placed, scope: import('./references.js').Scope, ownId: string}} Shared
+ * `sourceOf` returns the source of a member that refers to an object that can be searched. `ownId` is the
+ * member with the id of the object itself.
+ *
+ * @typedef {{placed: Placed, ownId: string,
+ *   sourceOf: (name: string, ownId: string) => import('./picker.js').Source | undefined}} Shared
  */
 /** @typedef {{field: Field, pointer: string, value: any, onChange: (value: any) => void, shared: Shared}} Props */
 
 /** Shows the faults of a field. @param {{id?: string, faults: import('../api/http.js').Fault[]}} props */
-function Faults({ id, faults }) {
+export function Faults({ id, faults }) {
   return html`<span class="faults" id=${id}>${faults.map((fault) => html`<span><strong>${fault.code}</strong> ${fault.description}</span>`)}</span>`;
 }
 
@@ -58,7 +61,7 @@ function LeafField({ field, pointer, value, onChange, shared }) {
   const id = useId();
   const faults = shared.placed.get(pointer) ?? [];
   const described = `${id}-help ${id}-faults`;
-  const source = field.kind === 'text' ? sourceOf(field.name, pointer.lastIndexOf('/') === 0 ? shared.ownId : '', shared.scope) : undefined;
+  const source = field.kind === 'text' ? shared.sourceOf(field.name, pointer.lastIndexOf('/') === 0 ? shared.ownId : '') : undefined;
   const common = { id, 'aria-describedby': described, 'aria-invalid': faults.length > 0, 'aria-required': field.required };
   const type = (/** @type {any} */ event) => {
     const text = event.target.value;
@@ -74,7 +77,7 @@ function LeafField({ field, pointer, value, onChange, shared }) {
             <option value="" selected=${value === undefined}>${field.required ? 'Choose …' : 'None'}</option>
             ${field.choices.map((word) => html`<option value=${word} selected=${value === word}>${choiceText(word)}</option>`)}
           </select>`
-        : html`<input ...${common} type=${field.kind === 'day' ? 'date' : 'text'} autocomplete="off" maxlength=${field.maxLength}
+        : html`<input ...${common} type=${field.kind === 'day' ? 'date' : field.isSecret ? 'password' : 'text'} autocomplete="off" maxlength=${field.maxLength}
             inputmode=${['decimal', 'number'].includes(field.kind) ? 'decimal' : field.kind === 'integer' ? 'numeric' : null}
             value=${field.kind === 'day' ? String(value ?? '').slice(0, 10) : value ?? ''} onInput=${type} />`}
     <span class="hint" id=${`${id}-help`}>${helpOf(field)}</span>

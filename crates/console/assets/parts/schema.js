@@ -1,11 +1,10 @@
-// The fields of forms. They come from the description of the operator API that the server itself serves.
-import { base } from '../client/client.js';
+// The fields of forms. They come from the description of the API that the server itself serves.
 
 /**
  * The parts of a schema in the API description that forms need.
  *
  * @typedef {{
- *   $ref?: string, type?: string | string[], anyOf?: Schema[], enum?: (string | null)[], description?: string,
+ *   $ref?: string, type?: string | string[], anyOf?: Schema[], oneOf?: Schema[], enum?: (string | null)[], description?: string,
  *   properties?: Record<string, Schema>, required?: string[], items?: Schema, pattern?: string,
  *   minLength?: number, maxLength?: number, minimum?: number, maximum?: number,
  * }} Schema
@@ -15,7 +14,7 @@ import { base } from '../client/client.js';
  * A field of a form.
  *
  * @typedef {{
- *   kind: Kind, name: string, label: string, help: string, required: boolean, isServerId: boolean,
+ *   kind: Kind, name: string, label: string, help: string, required: boolean, isServerId: boolean, isSecret: boolean,
  *   choices: string[], members: Field[], item?: Field, maxLength?: number, minimum?: number, maximum?: number,
  * }} Field
  */
@@ -26,41 +25,69 @@ const DAY = '^((000[1-9]|';
 const DECIMAL = /^\^(-\?)?\(0\|\[1-9\]/;
 /** The description of an id that the server creates if the request omits it. */
 const SERVER_ID = /^(Its id\.|The id in paths\.)$/;
+/** The name of a member whose text is hidden while it is typed. */
+const SECRET = /^(password|apiKey|clientSecret)$/;
+/** The sentence about a second name of a member, which a form does not need. */
+const OTHER_NAME = / ?`\w+` is accepted as another name of this member\./;
 
-/** @type {Promise<Record<string, Schema>> | undefined} */
-let schemas;
+/** The example notifications of the API by their names. @typedef {Record<string, {post: any}>} Webhooks */
+/** @typedef {{schemas: Record<string, Schema>, webhooks: Webhooks}} Description */
 
-/** Returns the schemas of the API description, which are loaded once. */
-function loaded() {
-  schemas ??= fetch(`${base}/openapi.json`)
+/** @type {Promise<Description> | undefined} */
+let description;
+
+/** Returns the description of the API, which is loaded once. @param {string} base the base URL of the API */
+export function descriptionOf(base) {
+  description ??= fetch(`${base}/openapi.json`)
     .then(async (response) => {
       if (!response.ok) throw new Error(`The description of the API could not be loaded: status ${response.status}.`);
-      return /** @type {Record<string, Schema>} */ ((await response.json()).components.schemas);
+      const { components, webhooks = {} } = await response.json();
+      return { schemas: components.schemas, webhooks };
     })
     .catch((error) => {
-      schemas = undefined;
+      description = undefined;
       throw error;
     });
-  return schemas;
+  return description;
 }
 
 /** Returns the name of a member as words: `legalName` is "Legal name". @param {string} name */
 export function labelOf(name) {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bid\b/g, 'ID').replace(/\buri\b/g, 'address');
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().replace(/\b(id|api|url)\b/g, (word) => word.toUpperCase())
+    .replace(/\buri\b/g, 'address');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** @param {Record<string, Schema>} all @param {string} name @returns {Schema} */
+function schemaOf(all, name) {
+  const schema = all[name];
+  if (!schema) throw new Error(`The description of the API has no schema ${name}.`);
+  return schema;
 }
 
 /**
  * Returns the fields of a schema that the server reads.
  *
+ * @param {string} base the base URL of the API
  * @param {string} name of the schema
  * @returns {Promise<Field[]>}
  */
-export async function fieldsOf(name) {
-  const all = await loaded();
-  const schema = all[name];
-  if (!schema) throw new Error(`The description of the API has no schema ${name}.`);
-  return membersOf(all, schema);
+export async function fieldsOf(base, name) {
+  const { schemas } = await descriptionOf(base);
+  return membersOf(schemas, schemaOf(schemas, name));
+}
+
+/**
+ * Returns the fields of each alternative of a schema.
+ *
+ * @param {string} base the base URL of the API
+ * @param {string} name of the schema
+ * @returns {Promise<{help: string, fields: Field[]}[]>}
+ */
+export async function alternativesOf(base, name) {
+  const { schemas } = await descriptionOf(base);
+  return (schemaOf(schemas, name).oneOf ?? []).map((it) => plainSchema(schemas, it))
+    .map((it) => ({ help: it.description ?? '', fields: membersOf(schemas, it) }));
 }
 
 /** @param {Record<string, Schema>} all @param {Schema} schema @returns {Field[]} */
@@ -99,7 +126,8 @@ function fieldOf(all, name, given, required) {
   const choices = (kind === 'choices' ? plainSchema(all, schema.items ?? {}).enum : schema.enum) ?? [];
   const isServerId = !required && SERVER_ID.test(description);
   return {
-    kind, name, label: labelOf(name), help: description, required, isServerId, maxLength, minimum, maximum,
+    kind, name, label: labelOf(name), help: description.replace(OTHER_NAME, '').replaceAll('`', ''), required, isServerId,
+    isSecret: SECRET.test(name), maxLength, minimum, maximum,
     choices: choices.filter((it) => it !== null),
     members: kind === 'object' ? membersOf(all, schema) : [],
     item: kind === 'list' ? fieldOf(all, name, schema.items ?? {}, true) : undefined,

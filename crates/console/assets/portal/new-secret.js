@@ -1,0 +1,21 @@
+// The signing secret of a hook, which the API returns only when it creates the secret.
+import { useEffect, useRef } from 'preact/hooks';
+import { html } from '../parts/html.js';
+import { OnceShown } from '../parts/named.js';
+
+/**
+ * @param {{hook: import('./client.js').Schemas['Hook'], done: () => void, children?: any}} props `children` are shown below the
+ *   secret
+ */
+export function NewSecret({ hook, done, children }) {
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
+  // The dialog that had the focus is closed. A screen reader reads the secret's section next.
+  useEffect(() => section.current?.focus(), [hook.signingSecret]);
+  return html`<section ref=${section} tabindex="-1" aria-label="New signing secret">
+    <${OnceShown} what="signing secret" value=${hook.signingSecret ?? ''} done=${done}>
+      <p>With it, your receiver verifies the signature of each notification of the hook <code>${hook.hookId}</code>. It is never shown
+        again. If you lose it, rotate the secret.</p>
+      ${children}
+    <//>
+  </section>`;
+}
