@@ -16,6 +16,7 @@ mod many_runs;
 mod pages;
 mod pay_run;
 mod portal;
+mod portal_hooks;
 mod sessions;
 mod statements;
 

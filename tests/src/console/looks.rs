@@ -70,7 +70,8 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
     );
 }
 
-const PAGES_OF_THE_PORTAL: &[&str] = &["/", "/hooks", "/hooks/first", "/composer", "/no/such/page"];
+const PAGES_OF_THE_PORTAL: &[&str] =
+    &["/", "/hooks", "/hooks/first", "/events", "/composer", "/no/such/page"];
 
 #[test]
 fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {

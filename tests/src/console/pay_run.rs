@@ -205,7 +205,7 @@ fn a_delivery_is_found_and_resent() {
         browser.sees("Pending deliveries are sent now.").await;
         browser.press("Resend many").await;
         browser.confirm("Resend").await;
-        browser.sees("deliveries are queued again.").await;
+        browser.sees("queued again.").await;
     });
 }
 

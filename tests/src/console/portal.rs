@@ -133,7 +133,7 @@ fn hooks_are_tested_and_their_deliveries_resent() {
         browser.press("first").await;
         browser.press("Resend many").await;
         browser.confirm("Resend").await;
-        browser.sees("deliveries are queued again.").await;
+        browser.sees("queued again.").await;
         let disable = "/applications/partner/hooks/first/disable";
         let disabled = server.send(&Request::operator(reqwest::Method::POST, disable)).await;
         assert_eq!(disabled.status, 200);

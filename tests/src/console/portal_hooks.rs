@@ -1,0 +1,183 @@
+//! Tests of the management of hooks in the portal, in a real browser.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_the_portal};
+use crate::support::{OPEN, Request, Server, register_hook};
+
+/// The path of the hook that the tests register.
+const MINE: &str = "/management/hooks/mine";
+
+/// The hook that the tests register, as the API returns it.
+async fn mine(server: &Server) -> Value {
+    server.send(&Request::get(MINE)).await.json()
+}
+
+/// Checks that axe-core finds no fault, and that the page is not wider than the screen.
+async fn is_accessible(browser: &Browser, what: &str) {
+    let faults = browser.faults_of_access().await;
+    assert!(faults.is_empty(), "{what}: {faults:#?}");
+    let wider = "const wide = it => it ? it.scrollWidth - it.clientWidth : 0;
+        return wide(document.documentElement) + wide(document.querySelector('dialog[open]'))";
+    assert_eq!(browser.run(wider).await, 0, "{what} is wider than the screen");
+}
+
+/// Waits until the field with this label is marked as invalid and shows this code.
+async fn sees_fault_at(browser: &Browser, label: &str, code: &str) {
+    let script = format!(
+        "const label = [...document.querySelectorAll('dialog[open] label')]
+             .find(it => it.textContent.trim().startsWith({label:?}));
+         const field = label?.control;
+         if (field?.getAttribute('aria-invalid') !== 'true') return false;
+         return field.getAttribute('aria-describedby').split(' ')
+             .some(id => document.getElementById(id).textContent.includes({code:?}))"
+    );
+    browser.until_run(&script, &json!(true)).await;
+}
+
+/// Registers the hook with mistakes, which are corrected at their fields.
+async fn register(browser: &Browser) {
+    browser.press("Hooks and deliveries").await;
+    browser.sees("Your application has registered no hook.").await;
+    browser.press("Register a hook").await;
+    browser.confirm("Register").await;
+    browser.sees("Correct the marked fields.").await;
+    sees_fault_at(browser, "Address", "API-46").await;
+    sees_fault_at(browser, "Type of authentication", "API-46").await;
+    let focused = "return document.activeElement.labels[0].textContent";
+    assert_eq!(browser.run(focused).await, "Address", "the first invalid field has the focus");
+    is_accessible(browser, "the form with faults").await;
+    browser.fill("Address", "https://10.1.2.3/in").await;
+    browser.tick("WRKR_ADD A worker was added.").await;
+    browser.tick("CLT_ORG A company's organizational units changed.").await;
+    browser.fill("Type of authentication", "BASIC_AUTH").await;
+    browser.fill("Username", "ann").await;
+    browser.fill("Hook ID", "mine").await;
+    browser.choose("Company", &format!("{OPEN} Example")).await;
+    browser.press("Register").await;
+    sees_fault_at(browser, "Password", "API-46").await;
+    browser.fill("Password", "open-sesame").await;
+    browser.press("Register").await;
+    sees_fault_at(browser, "Address", "API-48").await;
+    browser.fill("Address", "https://hooks.test/in").await;
+    browser.press("Register").await;
+    browser.sees("Copy the signing secret now. It is shown only once.").await;
+    browser.sees("whsec_").await;
+    browser.sees("It is never shown again.").await;
+    let focused = "return document.activeElement.getAttribute('aria-label')";
+    assert_eq!(browser.run(focused).await, "New signing secret");
+    is_accessible(browser, "the secret").await;
+    browser.press("I have copied it").await;
+    browser.sees_no("whsec_").await;
+}
+
+/// Changes the address and the domains, also while another request changes the hook.
+async fn change(server: &Server, browser: &Browser) {
+    browser.press("Change").await;
+    browser.fill("Address", "http://hooks.test:8080/in").await;
+    browser.confirm("Save").await;
+    sees_fault_at(browser, "Address", "API-48").await;
+    browser.fill("Address", "https://hooks.test/other").await;
+    browser.tick("CLT_ORG A company's organizational units changed.").await;
+    browser.fill("Type of authentication", "APIKEY").await;
+    browser.fill("API key", "a-key-of-mine").await;
+    is_accessible(browser, "the form of a stored hook").await;
+    browser.press("Save").await;
+    browser.sees("Hook mine is changed.").await;
+    browser.sees("https://hooks.test/other").await;
+    let changed = mine(server).await;
+    assert_eq!(
+        (&changed["uri"], &changed["domains"], &changed["authType"]),
+        (&json!("https://hooks.test/other"), &json!(["WRKR_ADD"]), &json!("APIKEY"))
+    );
+    browser.press("Change").await;
+    browser.fill("Address", "https://hooks.test/mine").await;
+    let meanwhile = Request::patch(MINE, &json!({"uri": "https://hooks.test/theirs"}));
+    assert_eq!(server.send(&meanwhile).await.status, 200);
+    browser.press("Save").await;
+    browser.sees("API-412").await;
+    browser.press("Cancel").await;
+    browser.sees("https://hooks.test/theirs").await;
+}
+
+#[test]
+fn a_hook_is_registered_changed_and_deleted_by_forms() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        browser.shown_on(390, false).await;
+        register(browser).await;
+        let registered = mine(server).await;
+        assert_eq!(registered["domains"], json!(["WRKR_ADD", "CLT_ORG"]));
+        assert_eq!((&registered["companyId"], &registered["authType"]), (&json!(OPEN), &json!("BASIC_AUTH")));
+        browser.shown_on(1280, false).await;
+        browser.press("mine").await;
+        browser.sees("No delivery matches.").await;
+        browser.shown_on(390, true).await;
+        is_accessible(browser, "the page of the hook").await;
+        change(server, browser).await;
+
+        browser.press("Rotate the secret").await;
+        browser.confirm("Rotate").await;
+        browser.sees("whsec_").await;
+        browser.sees("The previous secret is valid until").await;
+        is_accessible(browser, "the rotated secret").await;
+        browser.press("I have copied it").await;
+        browser.sees_no("whsec_").await;
+        browser.sees("Previous secret valid until").await;
+
+        browser.press("Delete").await;
+        browser.sees("You cannot undo this.").await;
+        is_accessible(browser, "the confirmation").await;
+        browser.confirm("Delete").await;
+        browser.sees("Hook mine is deleted.").await;
+        browser.sees("Your application has registered no hook.").await;
+        assert_eq!(server.send(&Request::get(MINE)).await.status, 404);
+    });
+}
+
+#[test]
+fn deliveries_are_replayed_by_a_range_of_times() {
+    in_the_portal(async |server, browser| {
+        register_hook(&*server.store, "partner", "first").await;
+        browser.sign_in_to_the_portal().await;
+        browser.go("/hooks/first").await;
+        browser.press("Send a test").await;
+        browser.sees("(test)").await;
+        browser.press("Resend many").await;
+        browser.tick("Only failed deliveries").await;
+        browser.confirm("Resend").await;
+        browser.sees("API-").await;
+        browser.fill("Queued from", "12026-01-01T00:00").await;
+        browser.press("Resend").await;
+        sees_fault_at(browser, "Queued from", "API-48").await;
+        is_accessible(browser, "the range with a fault").await;
+        browser.fill("Queued from", "2001-01-01T00:00").await;
+        browser.fill("Queued before", "2002-01-01T00:00").await;
+        browser.press("Resend").await;
+        browser.sees("0 deliveries are queued again.").await;
+        browser.press("Resend many").await;
+        browser.fill("Queued before", "2999-01-01T00:00").await;
+        browser.press("Resend").await;
+        browser.sees("1 delivery is queued again.").await;
+    });
+}
+
+#[test]
+fn the_event_catalogue_describes_each_domain() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        browser.press("Event catalogue").await;
+        browser.sees("Worker added").await;
+        let domains = server.send(&Request::get("/management/domains")).await.json();
+        let shown =
+            browser.run("return [...document.querySelectorAll('h2 code')].map(it => it.textContent)").await;
+        let sorted = |list: &Value| {
+            let mut words: Vec<String> = serde_json::from_value(list.clone()).expect("a list of words");
+            words.sort();
+            words
+        };
+        assert_eq!(sorted(&shown), sorted(&domains));
+        browser.sees("\"PAYRUN_MESSAGE\"").await;
+        browser.picture("portal-events").await;
+    });
+}
