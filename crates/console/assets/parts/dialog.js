@@ -1,5 +1,5 @@
 // A dialog that asks for confirmation before an action. The browser keeps the keyboard focus inside, and
-// Escape closes the dialog.
+// Escape closes the dialog. Then the focus returns to the button that opened the dialog.
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Failed } from './feedback.js';
 import { html } from './html.js';
@@ -14,7 +14,11 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, wide, on
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const heading = useId();
   useEffect(() => {
+    const opener = document.activeElement;
     dialog.current?.showModal();
+    return () => void setTimeout(() => {
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    });
   }, []);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();

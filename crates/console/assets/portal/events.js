@@ -16,7 +16,8 @@ export async function events() {
   const { webhooks } = await descriptionOf(base);
   return Object.values(webhooks).map(({ post }) => {
     const example = post.requestBody.content['application/json'].examples.example.value;
-    const common = String(post.description ?? '').replace(post.summary, '').trim();
+    const common = String(post.description ?? '').replace(post.summary, '').replaceAll('`', '').trim()
+      .replace(/^A POST/, 'Each notification is a POST');
     return { domain: example.domains[0], name: labelOf(post.operationId), summary: post.summary, common, example };
   });
 }
@@ -27,7 +28,7 @@ export function Events() {
     <h1>Event catalogue</h1>
     <${Loaded} of=${catalogue} what="the events">
       ${(/** @type {Event[]} */ items) => html`
-        <p class="hint">${items[0]?.common.replaceAll('`', '')}</p>
+        <p class="hint">${items[0]?.common}</p>
         ${items.map(({ domain, name, summary, example }) => html`<section key=${domain}>
           <h2>${name} <code>${domain}</code></h2>
           <p>${summary}</p>

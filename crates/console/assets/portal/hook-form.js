@@ -72,11 +72,12 @@ export function HookForm({ done, close, stored }) {
   const sent = useRef({ text: '', key: '' });
   const { busy, error, run } = useAction();
   const register = () => {
-    // The same document in two requests registers one hook. A corrected document is another request.
-    const text = JSON.stringify(draft);
+    // The same document in two requests registers one hook. A corrected document is another request. The
+    // server names each missing member of a request that is not empty.
+    const text = JSON.stringify({ uri: '', domains: [], ...draft });
     if (sent.current.text !== text) sent.current = { text, key: idempotencyKey() };
     const params = { header: { 'Idempotency-Key': sent.current.key } };
-    return body(api.POST('/management/hooks', { params, body: /** @type {any} */ (draft) }));
+    return body(api.POST('/management/hooks', { params, body: JSON.parse(text) }));
   };
   const change = (/** @type {{item: Hook, tag: string}} */ { item, tag }) => {
     const changed = changes(item, draft);
@@ -161,7 +162,8 @@ function Authentication({ types, method, current, value, shared, onChange }) {
   const faults = [...(shared.placed.get('/authentication') ?? []), ...(shared.placed.get('/authentication/authType') ?? [])];
   const choose = (/** @type {any} */ event) => onChange(event.target.value === '' ? undefined : { authType: event.target.value });
   const name = (/** @type {string} */ type) => AUTHENTICATION[type] ?? choiceText(type);
-  const members = method?.fields.filter((it) => it.name !== 'authType') ?? [];
+  const members = (method?.fields ?? []).filter((it) => it.name !== 'authType')
+    .sort((one, other) => Number(other.required) - Number(one.required));
   return html`<fieldset class="wide"><legend>Authentication</legend>
     <div class="field">
       <label for=${id}>Type of authentication</label>
