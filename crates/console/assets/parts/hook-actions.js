@@ -86,9 +86,11 @@ export function HookActions({ active, requests, changed, children }) {
 /** The members of a replay that have a field. */
 const FIELDS = ['from', 'to'].map((name) => /** @type {import('./schema.js').Field} */ ({ name, kind: 'text' }));
 
-/** Returns the instant of a local time, as the API reads it. @param {string} local */
+/** Returns the instant of a local time, as the API reads it. The server rejects any other text. @param {string} local */
 function instant(local) {
-  return local === '' ? undefined : new Date(local).toISOString();
+  if (local === '') return undefined;
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
 }
 
 /** @param {{label: string, value: string, faults?: import('../api/http.js').Fault[], onInput: (value: string) => void}} props */

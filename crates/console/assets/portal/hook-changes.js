@@ -54,7 +54,7 @@ function Rotation({ hookId, close, done }) {
   });
   return html`<${Dialog} title="Rotate the signing secret?" confirm="Rotate" busy=${busy} error=${error} onConfirm=${rotate} onClose=${close}>
     <p>The server creates a new secret and shows it once. For 24 hours, each notification has the signatures of both secrets, so your
-      receiver keeps working while you replace the secret.</p>
+      receiver keeps working while you replace the secret. Another rotation within that time invalidates the oldest secret immediately.</p>
   <//>`;
 }
 

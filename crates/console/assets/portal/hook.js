@@ -78,7 +78,6 @@ function HookFacts({ hook }) {
     ['Company', hook.companyId ?? 'all companies with access'],
     ['Authentication', AUTHENTICATION[hook.authType] ?? hook.authType],
     ['Registered', html`<${When} value=${hook.createdDate} />`],
-    ...(hook.oldSecretValidUntil ? [['Previous secret valid until', html`<${When} value=${hook.oldSecretValidUntil} />`]] : []),
   ]} />`;
 }
 
