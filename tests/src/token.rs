@@ -320,7 +320,7 @@ async fn token_key(server: &Server) -> Value {
 fn another_service_verifies_a_token_with_the_published_key() {
     let eddsa = |settings: &mut Settings| settings.token_signature = TokenSignature::EdDsa;
     on_every_database_with(eddsa, async |server| {
-        let key = token_key(&server).await;
+        let key = token_key(server).await;
         assert_eq!(
             (&key["kty"], &key["crv"], &key["alg"]),
             (&"OKP".into(), &"Ed25519".into(), &"EdDSA".into())
@@ -334,7 +334,7 @@ fn another_service_verifies_a_token_with_the_published_key() {
         assert_eq!((&header["alg"], &header["kid"]), (&key["alg"], &key["kid"]));
         let public = UnparsedPublicKey::new(&ED25519, decoded(key["x"].as_str().expect("a key")));
         public.verify(message.as_bytes(), &decoded(signature)).expect("the signature of the server");
-        let companies = Request::get("/companies").header("authorization", &format!("Bearer {token}"));
+        let companies = Request::get("/companies").header("authorization", format!("Bearer {token}"));
         assert_eq!(server.send(&companies.by(Caller::Anonymous)).await.status, 200);
     });
 }

@@ -11,6 +11,7 @@ mod parts;
 pub(crate) mod portal;
 mod reading;
 mod routes;
+mod token_keys;
 mod wire;
 mod writing;
 

@@ -45,7 +45,7 @@ impl ProviderSettings {
     /// The operator that verified claims identify.
     ///
     /// # Errors
-    /// [`SignInError::NoRole`] and [`SignInError::NoName`].
+    /// [`SignInError::NoRole`] without a group that has a role, and [`SignInError::NoName`] without a usable name.
     pub(crate) fn identity(&self, claims: &Claims) -> Result<Identity, SignInError> {
         Ok(Identity {
             issuer: self.issuer.clone(),

@@ -20,12 +20,12 @@ pub struct Identity {
     pub role: OperatorRole,
 }
 
-/// A started sign-in. The browser keeps the three secrets until the provider has answered.
+/// A started sign-in. The browser keeps the three secrets until the provider leads it back.
 #[derive(Clone)]
 pub struct StartedSignIn {
     /// The page of the provider that the browser opens.
     pub url: String,
-    /// The value that the provider returns with its answer.
+    /// The value that the provider returns with its code.
     pub state: String,
     /// The value that the identity token must contain.
     pub nonce: String,
@@ -39,14 +39,14 @@ impl fmt::Debug for StartedSignIn {
     }
 }
 
-/// The answer of the provider, with the secrets of the started sign-in.
+/// The code of the provider, with the secrets of the started sign-in.
 #[derive(Clone, Copy)]
 pub struct SignInAnswer<'a> {
     /// The authorization code of the provider.
     pub code: &'a str,
-    /// The nonce of [`StartedSignIn`].
+    /// The nonce of the started sign-in, which the identity token must contain.
     pub nonce: &'a str,
-    /// The verifier of [`StartedSignIn`].
+    /// The verifier of the started sign-in, which the provider compares.
     pub verifier: &'a str,
 }
 
@@ -81,6 +81,6 @@ pub trait IdentityProvider: Send + Sync {
     /// Finishes a sign-in that was started with the same `redirect_url`.
     ///
     /// # Errors
-    /// Any [`SignInError`].
+    /// All errors of this type are possible, such as [`SignInError::Rejected`] for a wrong code.
     async fn finish(&self, redirect_url: &str, answer: SignInAnswer<'_>) -> Result<Identity, SignInError>;
 }

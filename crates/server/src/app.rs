@@ -16,7 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    Expiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLogWriter, Source, Tls, request_log,
+    Expiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLog, RequestLogWriter, Source, Tls,
+    request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -197,10 +198,7 @@ fn put_together(
     let health = health_of(Arc::clone(&store), schema, &dispatcher);
     health.watch_certificates(expiries(&certificates));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
-    let (sent, logged) = (dispatcher.metrics(), requests.clone());
-    let mut sources: Vec<Source> =
-        vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
-    sources.push(backup_note::source(settings));
+    let sources = sources(settings, &dispatcher, &requests);
     let metrics = metrics_of(&store, &clock, &health, sources);
     let housekeeper = || {
         let chance = (Arc::clone(&clock), Arc::clone(&randomness));
@@ -256,6 +254,12 @@ fn put_together(
         store,
         _lock: lock,
     })
+}
+
+/// The sources of metrics: deliveries, the request log, and the age of the last backup.
+fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) -> Vec<Source> {
+    let (sent, logged) = (dispatcher.metrics(), requests.clone());
+    vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics()), backup_note::source(settings)]
 }
 
 /// The clock of the application. The clock of a sandbox can be set.

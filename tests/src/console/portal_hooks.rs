@@ -47,6 +47,19 @@ async fn register(browser: &Browser) {
     let focused = "return document.activeElement.labels[0].textContent";
     assert_eq!(browser.run(focused).await, "Address", "the first invalid field has the focus");
     is_accessible(browser, "the form with faults").await;
+    complete(browser).await;
+    browser.sees("Copy the signing secret now. It is shown only once.").await;
+    browser.sees("whsec_").await;
+    browser.sees("It is never shown again.").await;
+    let focused = "return document.activeElement.getAttribute('aria-label')";
+    assert_eq!(browser.run(focused).await, "New signing secret");
+    is_accessible(browser, "the secret").await;
+    browser.press("I have copied it").await;
+    browser.sees_no("whsec_").await;
+}
+
+/// Completes the form, first without the password and with a private address.
+async fn complete(browser: &Browser) {
     browser.fill("Address", "https://10.1.2.3/in").await;
     browser.tick("WRKR_ADD A worker was added.").await;
     browser.tick("CLT_ORG A company's organizational units changed.").await;
@@ -61,17 +74,9 @@ async fn register(browser: &Browser) {
     sees_fault_at(browser, "Address", "API-48").await;
     browser.fill("Address", "https://hooks.test/in").await;
     browser.press("Register").await;
-    browser.sees("Copy the signing secret now. It is shown only once.").await;
-    browser.sees("whsec_").await;
-    browser.sees("It is never shown again.").await;
-    let focused = "return document.activeElement.getAttribute('aria-label')";
-    assert_eq!(browser.run(focused).await, "New signing secret");
-    is_accessible(browser, "the secret").await;
-    browser.press("I have copied it").await;
-    browser.sees_no("whsec_").await;
 }
 
-/// Changes the address and the domains, also while another request changes the hook.
+/// Changes the address, the domains and the authentication.
 async fn change(server: &Server, browser: &Browser) {
     browser.press("Change").await;
     browser.fill("Address", "http://hooks.test:8080/in").await;
@@ -90,6 +95,10 @@ async fn change(server: &Server, browser: &Browser) {
         (&changed["uri"], &changed["domains"], &changed["authType"]),
         (&json!("https://hooks.test/other"), &json!(["WRKR_ADD"]), &json!("APIKEY"))
     );
+}
+
+/// Saves a form after another request has changed the hook, and cancels it.
+async fn change_too_late(server: &Server, browser: &Browser) {
     browser.press("Change").await;
     browser.fill("Address", "https://hooks.test/mine").await;
     let meanwhile = Request::patch(MINE, &json!({"uri": "https://hooks.test/theirs"}));
@@ -120,6 +129,7 @@ fn a_hook_is_registered_changed_and_deleted_by_forms() {
         browser.shown_on(390, true).await;
         is_accessible(browser, "the page of the hook").await;
         change(server, browser).await;
+        change_too_late(server, browser).await;
 
         browser.press("Rotate the secret").await;
         browser.confirm("Rotate").await;

@@ -115,7 +115,7 @@ fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
 }
 
-/// A started sign-in.
+/// The values of a sign-in that a browser has started.
 struct Started {
     cookie: String,
     state: String,
@@ -151,7 +151,7 @@ async fn start(server: &Server) -> Started {
     }
 }
 
-/// Signs in with these claims. Returns the callback's answer.
+/// Signs in with these claims. Returns the response of the callback.
 async fn sign_in(server: &Server, provider: &Provider, members: &[(&str, Value)]) -> Answer {
     let started = start(server).await;
     provider.set(server, &started.nonce, members);
@@ -195,7 +195,7 @@ fn nobody_can_present_the_key_of_an_operator_of_the_provider() {
         sign_in(server, &provider, &[]).await;
         for key in ["single sign-on", "u-1", "ann@example.org"] {
             let request = Request::operator_get("/companies").by(Caller::Anonymous);
-            let request = request.header("authorization", &format!("Bearer {key}"));
+            let request = request.header("authorization", format!("Bearer {key}"));
             assert_eq!(server.send_unchecked(&request).await.status, 401);
         }
     });

@@ -136,7 +136,7 @@ async fn callback(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
 }
 
 impl SingleSignOn {
-    /// Checks the provider's answer and creates a session. Returns the value of its cookie.
+    /// Checks the code of the provider and creates a session. Returns the value of its cookie.
     async fn signed_in(&self, incoming: &Incoming) -> Result<String, Failed> {
         let query = incoming.query();
         // A repeated parameter is invalid.

@@ -11,18 +11,18 @@
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderMap;
+use jsonwebtoken::Algorithm;
 use jsonwebtoken::errors::Error;
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use moka::sync::Cache;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
-use payroll_ports::signing::SigningPair;
+use payroll_ports::keys::{LiveKeys, OfKeys};
 use payroll_ports::{Randomness, new_uuid};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::partner::jwt;
+use crate::partner::token_keys::{Signing, validation};
 use crate::shared::bearer::bearer;
 use crate::shared::error::Failure;
 use crate::shared::limits::{MAX_REMEMBERED_TOKENS, MAX_TOKEN_BYTES};
@@ -45,55 +45,6 @@ pub(crate) struct Tokens {
     /// A cache of callers by the hash of their verified token, with the number of the key set that verified
     /// it. The expiry is checked for each request.
     verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
-}
-
-/// The keys that are derived from the key set.
-struct Signing {
-    /// The id of the active key.
-    key_id: String,
-    secret: EncodingKey,
-    pair: EncodingKey,
-    verifying: Vec<(String, Algorithm, DecodingKey)>,
-}
-
-impl Signing {
-    fn new(keys: &KeySet) -> Self {
-        let active = keys.active();
-        // A revoked key may be known to others, so its signatures are not accepted.
-        let secrets = keys.iter().filter(|key| !key.is_revoked()).map(|key| {
-            let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
-            (key.id().to_owned(), Algorithm::HS256, secret)
-        });
-        let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
-        let pairs = pairs.iter().map(|pair| {
-            (pair.id().to_owned(), Algorithm::EdDSA, DecodingKey::from_ed_der(pair.public_key()))
-        });
-        Self {
-            key_id: active.id().to_owned(),
-            secret: EncodingKey::from_secret(&active.derive(Purpose::TokenSigning)),
-            pair: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
-            verifying: secrets.chain(pairs).collect(),
-        }
-    }
-
-    /// Signs claims with the active key.
-    fn encode(&self, algorithm: Algorithm, kind: &str, claims: &impl Serialize) -> Result<String, Error> {
-        let mut header = Header::new(algorithm);
-        header.typ = Some(kind.to_owned());
-        header.kid = Some(self.key_id.clone());
-        let key = if algorithm == Algorithm::EdDSA { &self.pair } else { &self.secret };
-        jsonwebtoken::encode(&header, claims, key)
-    }
-}
-
-/// Accepts signatures of one algorithm only. The library would use the system clock, so the expiry is checked
-/// with the server's clock instead.
-fn validation(algorithm: Algorithm) -> Validation {
-    let mut validation = Validation::new(algorithm);
-    validation.validate_exp = false;
-    validation.validate_aud = false;
-    validation.required_spec_claims.clear();
-    validation
 }
 
 /// The claims of a token. Tokens of the previous release lack the optional ones.
@@ -238,8 +189,10 @@ mod tests {
     use actix_web::http::header::{AUTHORIZATION, HeaderValue};
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use jsonwebtoken::{EncodingKey, Header};
     use payroll_domain::access::Scope;
-    use payroll_ports::keys::{KEY_LENGTH, Key};
+    use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, Purpose};
+    use payroll_ports::signing::SigningPair;
 
     fn key(id: &str, byte: u8) -> Key {
         Key::new(id, [byte; KEY_LENGTH]).unwrap()

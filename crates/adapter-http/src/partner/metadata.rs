@@ -85,8 +85,10 @@ async fn authorization_server(incoming: Incoming) -> Handled {
         "scopes_supported": scopes(),
         "service_documentation": format!("{base}/docs/"),
     });
-    if incoming.api.settings.token_signature == TokenSignature::EdDsa {
-        document["jwks_uri"] = json!(format!("{base}{TOKEN_KEYS}"));
+    if incoming.api.settings.token_signature == TokenSignature::EdDsa
+        && let Some(members) = document.as_object_mut()
+    {
+        members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS}")));
     }
     served(&incoming, &document)
 }

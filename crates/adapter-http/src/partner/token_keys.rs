@@ -1,0 +1,61 @@
+//! The keys of access tokens, which are derived from the key set.
+
+use jsonwebtoken::errors::Error;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use payroll_ports::keys::{KeySet, Purpose};
+use payroll_ports::signing::SigningPair;
+use serde::Serialize;
+
+/// The keys that are derived from the key set.
+pub(super) struct Signing {
+    /// The id of the active key.
+    key_id: String,
+    secret: EncodingKey,
+    pair: EncodingKey,
+    pub(super) verifying: Vec<(String, Algorithm, DecodingKey)>,
+}
+
+impl Signing {
+    pub(super) fn new(keys: &KeySet) -> Self {
+        let active = keys.active();
+        // A revoked key may be known to others, so its signatures are not accepted.
+        let secrets = keys.iter().filter(|key| !key.is_revoked()).map(|key| {
+            let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
+            (key.id().to_owned(), Algorithm::HS256, secret)
+        });
+        let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
+        let pairs = pairs.iter().map(|pair| {
+            (pair.id().to_owned(), Algorithm::EdDSA, DecodingKey::from_ed_der(pair.public_key()))
+        });
+        Self {
+            key_id: active.id().to_owned(),
+            secret: EncodingKey::from_secret(&active.derive(Purpose::TokenSigning)),
+            pair: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
+            verifying: secrets.chain(pairs).collect(),
+        }
+    }
+
+    /// Signs claims with the active key.
+    pub(super) fn encode(
+        &self,
+        algorithm: Algorithm,
+        kind: &str,
+        claims: &impl Serialize,
+    ) -> Result<String, Error> {
+        let mut header = Header::new(algorithm);
+        header.typ = Some(kind.to_owned());
+        header.kid = Some(self.key_id.clone());
+        let key = if algorithm == Algorithm::EdDSA { &self.pair } else { &self.secret };
+        jsonwebtoken::encode(&header, claims, key)
+    }
+}
+
+/// Accepts signatures of one algorithm only. The library would use the system clock, so the expiry is checked
+/// with the server's clock instead.
+pub(super) fn validation(algorithm: Algorithm) -> Validation {
+    let mut validation = Validation::new(algorithm);
+    validation.validate_exp = false;
+    validation.validate_aud = false;
+    validation.required_spec_claims.clear();
+    validation
+}
