@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
 use openidconnect::{
     AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge,
-    PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
+    PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, TokenResponse,
 };
 use payroll_ports::sign_in::{Identity, IdentityProvider, SignInAnswer, SignInError, StartedSignIn};
 use payroll_ports::{BoxError, Clock};
@@ -130,7 +130,10 @@ impl IdentityProvider for Provider {
         let send = self.http.sender();
         let request = request.set_pkce_verifier(PkceCodeVerifier::new(answer.verifier.to_owned()));
         let tokens = request.request_async(&send).await;
-        let tokens = tokens.map_err(|error| SignInError::Rejected(error.into()))?;
+        let tokens = tokens.map_err(|error| match error {
+            RequestTokenError::Request(_) => SignInError::Unavailable(error.into()),
+            _ => SignInError::Rejected(error.into()),
+        })?;
         let token = tokens.id_token();
         let token =
             token.ok_or_else(|| SignInError::Rejected("the response has no identity token".into()))?;

@@ -1,4 +1,4 @@
-//! Single sign-on: an identity provider of the company says who an operator is.
+//! Single sign-on: the identity provider of the company identifies an operator.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Identity {
     pub role: OperatorRole,
 }
 
-/// A started sign-in. The browser keeps the three secrets until the provider leads it back.
+/// A started sign-in. The browser keeps the three secrets until the provider redirects it to the server.
 #[derive(Clone)]
 pub struct StartedSignIn {
     /// The page of the provider that the browser opens.

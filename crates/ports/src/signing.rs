@@ -1,5 +1,5 @@
-//! Ed25519 key pairs, which are derived from the key set. Anybody can verify their signatures with the public
-//! key.
+//! Ed25519 key pairs, which are derived from the key set. Any program can verify their signatures with
+//! the public key.
 
 use std::fmt;
 

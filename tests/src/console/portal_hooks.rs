@@ -14,7 +14,7 @@ async fn mine(server: &Server) -> Value {
 }
 
 /// Checks that axe-core finds no fault, and that the page is not wider than the screen.
-async fn is_accessible(browser: &Browser, what: &str) {
+pub(super) async fn is_accessible(browser: &Browser, what: &str) {
     let faults = browser.faults_of_access().await;
     assert!(faults.is_empty(), "{what}: {faults:#?}");
     let wider = "const wide = it => it ? it.scrollWidth - it.clientWidth : 0;

@@ -1,8 +1,10 @@
 //! Tests of signing in, signing out, and expired sessions.
 
+use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
 use super::browser::{in_a_browser, in_a_browser_with};
+use super::portal_hooks::is_accessible;
 use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
 #[test]
@@ -30,6 +32,30 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
         browser.reload().await;
         browser.sees("Operator key").await;
     });
+}
+
+#[test]
+fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
+    in_a_browser_with(
+        |settings| {
+            settings.oidc_issuer = "http://127.0.0.1:1".to_owned();
+            settings.oidc_client_id = "payroll".to_owned();
+            settings.oidc_label = "Example Login".to_owned();
+            settings.oidc_roles = Setting::read("clerks=payroll").expect("roles");
+        },
+        async |_, browser| {
+            browser.go("/").await;
+            browser.press("Sign in with Example Login").await;
+            browser.sees("The identity provider cannot be reached.").await;
+            is_accessible(browser, "the sign-in page").await;
+            assert_eq!(
+                browser.run("return location.search").await,
+                "",
+                "a reload does not repeat the reason"
+            );
+            browser.sign_in().await;
+        },
+    );
 }
 
 #[test]

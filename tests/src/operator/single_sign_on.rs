@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::support::{
-    Answer, Caller, Receiver, Reply, Request, Server, Settings, on_every_database, on_every_database_with,
+    Answer, Caller, Receiver, Reply, Request, Server, Settings, basic, on_every_database,
+    on_every_database_with,
 };
 
 const CLIENT_ID: &str = "payroll";
@@ -64,7 +65,8 @@ impl Provider {
             }
             "/token" => {
                 let form = String::from_utf8_lossy(&request.body).into_owned();
-                if !form.contains(&format!("code={CODE}")) || !form.contains("code_verifier=") {
+                let is_own = request.header("authorization") == basic(CLIENT_ID, SECRET);
+                if !is_own || !form.contains(&format!("code={CODE}")) || !form.contains("code_verifier=") {
                     return Reply::With(400, "content-type: application/json");
                 }
                 let token = signed(&own_seed.lock().expect("a seed"), &own_claims.lock().expect("claims"));
@@ -189,15 +191,33 @@ fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
 }
 
 #[test]
-fn nobody_can_present_the_key_of_an_operator_of_the_provider() {
+fn a_revoked_key_ends_the_session_until_the_next_sign_in() {
     let provider = Provider::start();
     on_every_database_with(provider.settings(), async |server| {
-        sign_in(server, &provider, &[]).await;
-        for key in ["single sign-on", "u-1", "ann@example.org"] {
-            let request = Request::operator_get("/companies").by(Caller::Anonymous);
-            let request = request.header("authorization", format!("Bearer {key}"));
-            assert_eq!(server.send_unchecked(&request).await.status, 401);
+        let first = cookie(&sign_in(server, &provider, &[]).await);
+        let key = session(server, &first).await.content()[0]["keyId"].as_str().expect("an id").to_owned();
+        let revoke = Request::operator_delete(&format!("/keys/{key}"));
+        assert_eq!(server.send(&revoke).await.status, 204);
+        assert_eq!(session(server, &first).await.status, 401);
+        let second = cookie(&sign_in(server, &provider, &[]).await);
+        assert_eq!(session(server, &second).await.status, 200, "the provider decides who may sign in");
+    });
+}
+
+#[test]
+fn failed_sign_ins_are_limited() {
+    let provider = Provider::start();
+    let limited = |settings: &mut Settings| {
+        provider.settings()(settings);
+        settings.failed_tokens_per_minute = 2;
+    };
+    on_every_database_with(limited, async |server| {
+        let mut reasons = Vec::new();
+        for _ in 0..3 {
+            let failed = sign_in(server, &provider, &[("nonce", json!("another"))]).await;
+            reasons.push(failed.header("location").to_owned());
         }
+        assert_eq!(reasons, ["/?sign-in=rejected", "/?sign-in=rejected", "/?sign-in=too-many"]);
     });
 }
 

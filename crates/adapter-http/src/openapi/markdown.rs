@@ -8,8 +8,7 @@ use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
-use crate::shared::media_type::PLAIN_TEXT;
-use crate::shared::static_file::static_file;
+use crate::shared::static_file::{PLAIN_TEXT, static_file};
 
 /// The media type of a page.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";

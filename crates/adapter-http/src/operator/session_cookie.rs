@@ -99,27 +99,35 @@ fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
 
 /// Adds a cookie that stores a session for this number of seconds. With 0 the browser deletes the cookie.
 pub(super) fn set(
-    mut response: HttpResponse,
+    response: HttpResponse,
     incoming: &Incoming,
     session: &str,
     seconds: i64,
 ) -> Result<HttpResponse, Failure> {
-    let is_secure = is_secure(incoming);
-    let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
-    let text = format!("{name}={session}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
-    let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
-    response.headers_mut().append(SET_COOKIE, value);
+    add(response, (name(is_secure(incoming)), session), seconds, "Strict")
+}
+
+/// Adds a cookie for this number of seconds that scripts cannot read. Each name with the prefix `__Host-`
+/// requires TLS.
+fn add(
+    mut response: HttpResponse,
+    (name, value): (&str, &str),
+    seconds: i64,
+    same_site: &str,
+) -> Result<HttpResponse, Failure> {
+    let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}");
+    let cookie = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
+    response.headers_mut().append(SET_COOKIE, cookie);
     Ok(response)
 }
 
-/// The name of the cookie with the secrets of a started sign-in, with and without TLS.
-const SIGN_IN: [&str; 2] = ["__Host-payroll_sign_in", "payroll_sign_in"];
 /// The time in seconds in which an operator must finish a sign-in.
 const SIGN_IN_SECONDS: i64 = 600;
 
+/// The name of the cookie with the secrets of a started sign-in.
 const fn sign_in_name(is_secure: bool) -> &'static str {
-    let [secure, plain] = SIGN_IN;
-    if is_secure { secure } else { plain }
+    if is_secure { "__Host-payroll_sign_in" } else { "payroll_sign_in" }
 }
 
 /// The secrets of the sign-in that this browser started.
@@ -127,20 +135,15 @@ pub(super) fn read_sign_in(incoming: &Incoming) -> Option<String> {
     value_of(incoming.headers(), sign_in_name(is_secure(incoming))).map(str::to_owned)
 }
 
-/// Adds the cookie with the secrets of a started sign-in, or deletes it. The browser must send it when the
-/// provider, another site, leads back here, so it is `Lax`.
+/// Adds the cookie with the secrets of a started sign-in, or deletes it. It is `Lax`, because
+/// the browser must send it when the provider, which is another site, redirects to the callback.
 pub(super) fn set_sign_in(
-    mut response: HttpResponse,
+    response: HttpResponse,
     incoming: &Incoming,
     secrets: Option<&str>,
 ) -> Result<HttpResponse, Failure> {
-    let is_secure = is_secure(incoming);
-    let (name, secure) = (sign_in_name(is_secure), if is_secure { "; Secure" } else { "" });
     let (value, seconds) = secrets.map_or(("", 0), |secrets| (secrets, SIGN_IN_SECONDS));
-    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
-    response.headers_mut().append(SET_COOKIE, value);
-    Ok(response)
+    add(response, (sign_in_name(is_secure(incoming)), value), seconds, "Lax")
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Single sign-on (specification §10.31): a browser is sent to the identity provider of the company, comes
-//! back with a code, and gets a session.
+//! Single sign-on (specification §10.31). The server redirects the browser to the identity provider of the
+//! company. The provider redirects it back with a code, and the server creates a session.
 //!
-//! An operator of the provider has a key without a value. The key is found by the provider and the operator's
-//! id there, and it is replaced when the name or the role has changed.
+//! An operator of the provider has a key that no request can present. The provider and the operator's id there
+//! identify the key. A new key replaces it when the name or the role has changed.
 
 use std::sync::Arc;
 
@@ -173,7 +173,7 @@ impl SingleSignOn {
 /// The key of an operator at the provider. It is created at the first sign-in.
 async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey, Failed> {
     let api = &incoming.api;
-    let hash = hash_of(identity);
+    let hash = SecretHash::of(&key_text(identity));
     let known = api.store.operator_key(&hash).await?;
     let is_current = |key: &OperatorKey| key.role == identity.role && key.operator_name == identity.name;
     if let Some(key) = known.clone().filter(is_current) {
@@ -208,10 +208,10 @@ async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey,
     }
 }
 
-/// The hash under which the key of an operator at the provider is stored. No request can present its value as
-/// a key, because no header contains the character NUL.
-fn hash_of(identity: &Identity) -> SecretHash {
-    SecretHash::of(&format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject))
+/// The text whose hash identifies the key of an operator at the provider. No request can present the text as a
+/// key, because a header cannot contain the character NUL.
+fn key_text(identity: &Identity) -> String {
+    format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject)
 }
 
 fn redirect_url(incoming: &Incoming) -> String {
@@ -266,4 +266,23 @@ fn to_console(incoming: &Incoming, outcome: Result<String, Reason>) -> Handled {
         response = session_cookie::set(response, incoming, &session, sessions::LIFETIME_SECONDS)?;
     }
     session_cookie::set_sign_in(response, incoming, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use payroll_domain::operator_key::OperatorRole;
+
+    #[test]
+    fn no_header_can_contain_the_text_of_a_key() {
+        let identity = Identity {
+            issuer: "https://login.example.org".to_owned(),
+            subject: "u-1".to_owned(),
+            name: "ann@example.org".to_owned(),
+            role: OperatorRole::Payroll,
+        };
+        let text = key_text(&identity);
+        assert!(HeaderValue::from_str(&format!("Bearer {text}")).is_err(), "{text:?}");
+        assert_ne!(text, key_text(&Identity { subject: "u-2".to_owned(), ..identity }));
+    }
 }

@@ -16,11 +16,11 @@ use crate::shared::agents;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
-use crate::shared::media_type::{JSON, PLAIN_TEXT};
+use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::{HttpSettings, TokenSignature};
-use crate::shared::static_file::static_file;
+use crate::shared::static_file::{PLAIN_TEXT, static_file};
 
 /// Every path of this module, whether the settings enable it or not.
 pub(crate) const PATHS: [&str; 6] =
@@ -51,10 +51,8 @@ const PUBLIC_KEY_PREFIX: &str = "whpk_";
 /// The paths of the documents according to the settings, with or without the one of `/mcp`. They publish the
 /// public keys of a key set.
 pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -> Vec<Route<ServiceHandler>> {
-    let derived = |make: fn(&KeySet) -> Value| Arc::new(OfKeys::new(keys.clone(), make));
-    let (of_webhooks, of_tokens) = (derived(webhook_keys), derived(token_keys));
-    let document = |keys: &Arc<OfKeys<Value>>| {
-        let keys = Arc::clone(keys);
+    let derived = |make: fn(&KeySet) -> Value| {
+        let keys = Arc::new(OfKeys::new(keys.clone(), make));
         move |incoming| published(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
@@ -64,9 +62,9 @@ pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -
     if agents {
         paths.push(path(OF_AGENTS).open(|incoming| protected_resource(agents::PATH, incoming)));
     }
-    paths.push(path(WEBHOOK_KEYS).open(document(&of_webhooks)));
+    paths.push(path(WEBHOOK_KEYS).open(derived(webhook_keys)));
     if settings.token_signature == TokenSignature::EdDsa {
-        paths.push(path(TOKEN_KEYS).open(document(&of_tokens)));
+        paths.push(path(TOKEN_KEYS).open(derived(token_keys)));
     }
     if !settings.security_contacts.is_empty() {
         paths.push(path(CONTACTS).open(security_txt));

@@ -21,8 +21,6 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The media type of a JSON Patch (RFC 6902).
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
-/// The media type of text files. Browsers display plain text instead of downloading it.
-pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 /// The media type of a form with files (RFC 7578).
 pub(crate) const FORM_DATA: &str = "multipart/form-data";
 /// The media type of CSV (RFC 4180). Without a charset it is UTF-8 (RFC 7111).

@@ -132,7 +132,7 @@ impl Default for HookSettings {
 pub enum TokenSignature {
     /// HMAC-SHA256: only this server can verify a token.
     Hs256,
-    /// Ed25519: everybody can verify a token with the published key.
+    /// Ed25519: any service can verify a token with the published key.
     EdDsa,
 }
 

@@ -9,6 +9,9 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::wire::Content;
 
+/// The media type of text files. Browsers display plain text instead of downloading it.
+pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
+
 /// The response with a file that changes only with the release of the server.
 pub(crate) fn static_file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
     let tag = EntityTag::of_version(version_of(&[bytes]));

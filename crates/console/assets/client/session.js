@@ -101,9 +101,9 @@ export function mayReadPersonalData() {
   return hasRole('personalData');
 }
 
-/** The parameter with which the server leads back here after a sign-in with the identity provider. */
+/** The query parameter with the result of a sign-in with the identity provider. */
 const SIGN_IN = 'sign-in';
-/** The result of that sign-in: `done`, or the reason why it failed. Empty: there was none. */
+/** The result of the sign-in with the identity provider: `done`, or the reason of the failure. Empty without such a sign-in. */
 let result = '';
 
 /** Returns the reason why the sign-in with the identity provider failed, or an empty text. */

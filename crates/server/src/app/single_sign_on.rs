@@ -39,7 +39,7 @@ pub(super) fn provider(
         role_claim: settings.oidc_role_claim.clone(),
         roles: settings.oidc_roles.clone(),
     };
-    // An existing provider is equally good.
+    // The process may have a provider of cryptography already. Either one works.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     // A redirect could carry the secret elsewhere.
     let client = reqwest::Client::builder().timeout(PATIENCE).redirect(Policy::none()).build();
@@ -55,5 +55,42 @@ fn client_secret(file: &str) -> Outcome<Option<SecretText>> {
     }
     let text = std::fs::read_to_string(Path::new(file))
         .map_err(|error| Failure::caused(format!("oidc_client_secret_file {file} cannot be read"), &error))?;
-    Ok(Some(SecretText::new(text.trim())))
+    match text.trim() {
+        "" => Err(Failure::new(format!("oidc_client_secret_file {file} is empty"))),
+        secret => Ok(Some(SecretText::new(secret))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Setting;
+    use crate::system::SystemClock;
+
+    fn refusal(change: impl Fn(&mut Settings)) -> String {
+        let mut settings = Settings {
+            oidc_issuer: "https://login.example.org".to_owned(),
+            oidc_client_id: "payroll".to_owned(),
+            oidc_roles: Setting::read("clerks=payroll").unwrap(),
+            ..Settings::default()
+        };
+        change(&mut settings);
+        match provider(&settings, Arc::new(SystemClock)) {
+            Ok(_) => "accepted".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    #[test]
+    fn incomplete_settings_are_rejected_by_name() {
+        let empty = tempfile::NamedTempFile::new().unwrap();
+        let empty = empty.path().to_str().unwrap();
+        assert_eq!(refusal(|_| ()), "accepted");
+        assert!(refusal(|it| it.oidc_client_id.clear()).contains("oidc_client_id"));
+        assert!(refusal(|it| it.oidc_roles.clear()).contains("oidc_roles"));
+        for file in ["/no/such/file", empty] {
+            let refusal = refusal(|it| it.oidc_client_secret_file = file.to_owned());
+            assert!(refusal.starts_with(&format!("oidc_client_secret_file {file} ")), "{refusal}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Settings whose values are names of a few.
+//! Settings that accept a few names.
 
 use payroll_adapter_http::TokenSignature;
 use payroll_adapter_oidc::RoleMap;
@@ -15,37 +15,31 @@ pub enum LogFormat {
     Json,
 }
 
-impl Setting for LogFormat {
-    fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "human" => Ok(Self::Human),
-            "json" => Ok(Self::Json),
-            _ => Err("must be human or json".to_owned()),
-        }
-    }
-
-    fn show(&self) -> String {
-        match self {
-            Self::Human => "human".to_owned(),
-            Self::Json => "json".to_owned(),
-        }
-    }
+/// A setting that accepts a few names.
+trait Choice: Copy + PartialEq + 'static {
+    const NAMES: &[(&str, Self)];
 }
 
-impl Setting for TokenSignature {
+impl Choice for LogFormat {
+    const NAMES: &[(&str, Self)] = &[("human", Self::Human), ("json", Self::Json)];
+}
+
+impl Choice for TokenSignature {
+    const NAMES: &[(&str, Self)] = &[("hs256", Self::Hs256), ("eddsa", Self::EdDsa)];
+}
+
+impl<C: Choice> Setting for C {
     fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "hs256" => Ok(Self::Hs256),
-            "eddsa" => Ok(Self::EdDsa),
-            _ => Err("must be hs256 or eddsa".to_owned()),
-        }
+        let chosen = C::NAMES.iter().find(|(name, _)| *name == text);
+        chosen.map(|(_, choice)| *choice).ok_or_else(|| {
+            let names: Vec<&str> = C::NAMES.iter().map(|(name, _)| *name).collect();
+            format!("must be {}", names.join(" or "))
+        })
     }
 
     fn show(&self) -> String {
-        match self {
-            Self::Hs256 => "hs256".to_owned(),
-            Self::EdDsa => "eddsa".to_owned(),
-        }
+        let own = C::NAMES.iter().find(|(_, choice)| choice == self);
+        own.map(|(name, _)| (*name).to_owned()).unwrap_or_default()
     }
 }
 
@@ -56,12 +50,18 @@ impl Setting for RoleMap {
             let role = OperatorRole::ALL.iter().find(|known| known.as_str() == role.trim())?;
             Some((group.trim().to_owned(), *role)).filter(|(group, _)| !group.is_empty())
         };
-        let refusal = || {
-            "must contain group=role, separated by commas, with the roles administrator, payroll, support and \
-             auditor"
-                .to_owned()
-        };
-        parts(text).map(|part| role(part).ok_or_else(refusal)).collect()
+        let mut roles = Self::new();
+        for part in parts(text) {
+            let (group, role) = role(part).ok_or_else(|| {
+                "must contain group=role, separated by commas, with the roles administrator, payroll, support \
+                 and auditor"
+                    .to_owned()
+            })?;
+            if roles.insert(group, role).is_some() {
+                return Err("must name each group once".to_owned());
+            }
+        }
+        Ok(roles)
     }
 
     fn show(&self) -> String {

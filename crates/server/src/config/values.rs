@@ -318,13 +318,18 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-/// The issuer of an identity provider, or empty.
+/// The issuer of an identity provider, or empty. Without TLS, anybody on the network could send other keys.
 pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let fits = host.is_some_and(|host| {
-        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#\"".contains(&byte))
+    let is_local = ["127.0.0.1", "[::1]", "localhost"].iter().any(|host| {
+        let rest = text.strip_prefix("http://").and_then(|rest| rest.strip_prefix(host));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
     });
-    shape(text.is_empty() || fits, "must begin with https:// or http:// and have no query")
+    let has_tls = text.strip_prefix("https://").is_some_and(|host| !host.is_empty());
+    let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#@\"".contains(&byte));
+    shape(
+        text.is_empty() || (plain && (is_local || has_tls)),
+        "must begin with https:// (or http:// for this machine) and have no query",
+    )
 }
 
 /// A text on a button, without markup.
