@@ -221,6 +221,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     post("/management/hooks/{hookId}/test", Some("write:webhooks"), &[JSON]).answers(202, Shape::Content),
     post("/management/requestclientaccess", Some(ANY_TOKEN), &[JSON]).answers(201, Shape::Bare),
     list("/management/requests", Some(ANY_TOKEN), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
+    one("/management/requests/{requestId}", Some(ANY_TOKEN), &[JSON])
+        .refuses(&[304, 401, 404, 405, 406, 500]),
     own("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
         .refuses(LISTED_CHECKS),

@@ -15,7 +15,7 @@ mod locks;
 mod parts;
 mod reading;
 mod refusals;
-mod roles;
+pub(crate) mod roles;
 mod search;
 mod sessions;
 mod single_sign_on;

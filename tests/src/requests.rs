@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::operator::roles;
 use crate::support::{
     Caller, OPEN, Request, Server, UNKNOWN, check_without, on_every_database, on_every_database_with,
 };
@@ -107,6 +108,96 @@ fn the_log_contains_no_sent_data_except_ids() {
         for reported in ["whispered", token.trim_start_matches("Bearer ")] {
             assert_eq!(server.database.number(&whole(reported)).await, 0, "{reported}");
         }
+    });
+}
+
+/// The details of the newest request in the log.
+async fn newest_details(server: &mut Server) -> Value {
+    let newest = log(server, "?limit=1").await.remove(0);
+    let path = format!("{OWN}/{}", newest["requestId"].as_str().expect("an id"));
+    let details = server.send(&Request::get(path)).await;
+    assert_eq!((details.status, details.header("cache-control")), (200, "no-store"), "{details:?}");
+    details.content().remove(0)
+}
+
+#[test]
+fn details_have_the_errors_the_query_and_the_masked_body() {
+    on_every_database(async |server| {
+        let worker = json!({"workerType": "EMPLOYEE", "legalId": {"legalIdType": "SSN", "legalIdValue": "219099999"},
+            "name": {"familyName": "whispered"}, "birthDate": "1990-02-04"});
+        let path = format!("/companies/{OPEN}/workers?dryrun=true");
+        let rejected = server.send(&Request::post(&path, &worker)).await;
+        let details = newest_details(server).await;
+        assert_eq!(details["requestId"], rejected.header("x-vendor-txid"));
+        assert_eq!(
+            (&details["errors"], &details["query"]),
+            (&rejected.json()["errors"], &json!("dryrun=true"))
+        );
+        let body = details["body"].as_str().expect("a body");
+        assert!(
+            body.contains("whispered") && !body.contains("219099999") && !body.contains("1990"),
+            "{body}"
+        );
+        let sealed = "SELECT count(*) FROM request_details WHERE sealed LIKE '%whispered%'";
+        assert_eq!(server.database.number(sealed).await, 0);
+        let support = roles::key(server, &json!({"name": "support", "role": "support"})).await;
+        let path = format!("{OF_PARTNER}/{}", details["requestId"].as_str().expect("an id"));
+        let operator = server.send(&Request::operator_get(&path)).await.content().remove(0);
+        assert_eq!(operator, details);
+        let masked =
+            server.send(&roles::by(&support, Request::operator_get(&path))).await.content().remove(0);
+        assert_eq!((&masked["errors"], &masked["bodyBytes"]), (&details["errors"], &details["bodyBytes"]));
+        assert!(masked.get("body").is_none() && masked.get("query").is_none(), "{masked}");
+    });
+}
+
+#[test]
+fn details_are_only_for_the_application_with_access_to_the_company() {
+    on_every_database(async |server| {
+        server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
+        server.send(&Request::get(format!("/companies/{OPEN}"))).await;
+        let requests = log(server, "?limit=2").await;
+        let path = |request: &Value| format!("{OWN}/{}", request["requestId"].as_str().expect("an id"));
+        let (rejected, succeeded) = (path(&requests[1]), path(&requests[0]));
+        assert_eq!(server.send(&Request::get(&succeeded)).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(&rejected).by(Caller::Other)).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(&rejected)).await.status, 200);
+        let grant = format!("/applications/partner/grants/{OPEN}");
+        server.send(&Request::operator_delete(&grant)).await;
+        assert_eq!(server.send(&Request::get(&rejected)).await.refusal(), "404 API-7");
+    });
+}
+
+#[test]
+fn details_are_deleted_before_the_rows_and_never_stored_if_disabled() {
+    on_every_database(async |server| {
+        server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
+        log(server, "").await;
+        let mut housekeeper = server.housekeeper();
+        housekeeper.turn().await;
+        server.clock.move_seconds(3 * 86_400 + 60);
+        housekeeper.turn().await;
+        assert_eq!(server.database.number("SELECT count(*) FROM request_details").await, 0);
+        assert_eq!(without_token_requests(log(server, "?status=4xx").await).len(), 1);
+    });
+    on_every_database_with(
+        |settings| settings.request_detail_days = 0,
+        async |server| {
+            server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
+            assert_eq!(without_token_requests(log(server, "").await).len(), 1);
+            assert_eq!(server.database.number("SELECT count(*) FROM request_details").await, 0);
+        },
+    );
+}
+
+#[test]
+fn secrets_are_not_in_details() {
+    on_every_database(async |server| {
+        let hook = json!({"uri": "https://hooks.test/in", "domains": ["NOTHING"],
+            "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"}});
+        server.send(&Request::post("/management/hooks", &hook)).await;
+        let details = newest_details(server).await;
+        assert!(details["errors"][0]["code"] == "API-48" && details.get("body").is_none(), "{details}");
     });
 }
 

@@ -44,8 +44,8 @@ pub(crate) use requests::{
     good_request, new_communication, new_contact, new_rate, new_recurring_component, new_worker,
 };
 pub(crate) use server::{
-    CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,
-    settings, token_form,
+    CLIENT_ID, Server, basic, on_databases_with, on_every_database, on_every_database_with, on_every_kind,
+    open, routes, settings, token_form,
 };
 pub(crate) use settings::{CLIENT_SECRET, COMPANY_SCOPES, KEYS, OPERATOR_KEY, READER_KEY};
 pub(crate) use world::{

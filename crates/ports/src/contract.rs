@@ -333,6 +333,8 @@ promises! {
     requests::an_application_reads_its_own_requests_only,
     requests::filters_of_requests_are_combined,
     requests::requests_of_a_previous_application_are_not_listed,
+    requests::details_belong_to_one_request_of_one_application,
+    requests::details_are_deleted_separately,
     requests::old_and_surplus_requests_are_deleted,
     periods::a_period_in_processing_accepts_no_check_until_it_is_reopened,
     periods::a_company_has_at_most_one_period_in_processing,

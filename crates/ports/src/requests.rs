@@ -3,6 +3,7 @@
 //! The process that serves the requests writes the log in batches. Losing some entries does no harm.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
@@ -13,8 +14,7 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::StoreError;
 
-/// A request with its response. It contains nothing that the caller sent except ids: no query, no body and no
-/// token.
+/// A request with its response. Only `details` contain anything that the caller sent except ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredRequest {
     /// The application that made the request.
@@ -39,6 +39,37 @@ pub struct AnsweredRequest {
     pub correlation_id: Option<String>,
     /// The number of requests directly before it that were not logged because there were too many.
     pub skipped: u64,
+    /// The details of a rejected or failed request, only when it is written.
+    pub details: Option<RequestDetails>,
+}
+
+/// The query, the errors and the beginning of the body of a request, as a JSON text. The store encrypts it.
+/// `Debug` omits it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RequestDetails(pub String);
+
+impl fmt::Debug for RequestDetails {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("RequestDetails")
+    }
+}
+
+/// The stored details of a rejected or failed request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedRequest {
+    /// The company of the request, if the caller could know it.
+    pub company_id: Option<CompanyId>,
+    /// The details.
+    pub details: RequestDetails,
+}
+
+/// What [`RequestStore::forget_requests`] deletes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoggedPart {
+    /// The rows of the log.
+    Requests,
+    /// The details of rejected and failed requests.
+    Details,
 }
 
 /// The filter for requests of an application.
@@ -98,10 +129,38 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// Deletes requests from before that instant, and for each application all except the newest `keep`. It
-    /// deletes at most `limit` and returns their number.
+    /// The details of a request of an application since its creation. `None` if there are none, or if the key
+    /// that encrypted them was removed.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError>;
+    async fn failed_request(
+        &self,
+        application_id: &ApplicationId,
+        request_id: &str,
+    ) -> Result<Option<FailedRequest>, StoreError>;
+
+    /// The details of a request of the caller's own application, like [`Self::failed_request`]. `None` also if
+    /// the application has no access to the company of the request any more.
+    ///
+    /// # Errors
+    /// The errors of the trait.
+    async fn failed_request_for(
+        &self,
+        caller: &Caller,
+        request_id: &str,
+    ) -> Result<Guarded<Option<FailedRequest>>, StoreError>;
+
+    /// Deletes this part of the log from before that instant, and for each application all except the newest
+    /// `keep`. It deletes at most `limit` and returns their number.
+    ///
+    /// # Errors
+    /// The errors of the trait.
+    async fn forget_requests(
+        &self,
+        part: LoggedPart,
+        before: Timestamp,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StoreError>;
 }

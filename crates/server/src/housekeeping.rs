@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
+use payroll_ports::requests::LoggedPart;
 use payroll_ports::schema::StatisticsOf;
 use payroll_ports::{Clock, Randomness, SteadyTime, Store, StoreError, id_sequence};
 
@@ -25,6 +26,8 @@ const BATCHES: u32 = 200;
 /// The maximum number of requests in the log of one application. It covers three minutes of the busiest one
 /// and weeks of most.
 const REQUESTS_KEPT: u32 = 10_000;
+/// The maximum number of requests of one application with details, about 10 MB.
+const DETAILS_KEPT: u32 = 1_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// The retention of each kind of data. `None` means unlimited.
@@ -34,6 +37,7 @@ struct Retention {
     audit_days: Option<u32>,
     delivery_days: Option<u32>,
     request_days: u32,
+    request_detail_days: u32,
     /// The retention of unsent notifications, which is always limited.
     waiting_days: u32,
 }
@@ -47,6 +51,7 @@ impl Retention {
             audit_days: days(settings.audit_retention_days),
             delivery_days: days(settings.delivery_retention_days),
             request_days: settings.request_log_days,
+            request_detail_days: settings.request_detail_days.min(settings.request_log_days),
             waiting_days: settings.webhook_expire_days,
         }
     }
@@ -112,6 +117,8 @@ enum Ending {
     Deliveries,
     /// Deletes from the log that applications read.
     Requests,
+    /// Deletes the details of requests, earlier than their rows.
+    RequestDetails,
     AccessRequests,
     /// Indexes tax IDs that cannot be searched yet.
     UnindexedTaxIds,
@@ -126,6 +133,7 @@ impl Ending {
             Self::Waiting => "notifications that are not sent could not be ended",
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",
+            Self::RequestDetails => "old details of requests could not be removed",
             Self::AccessRequests => "ended requests for access could not be removed",
             Self::UnindexedTaxIds => "workers could not be made findable by their tax identities",
         }
@@ -139,7 +147,10 @@ impl Ending {
             Self::AuditRows => store.forget_audit(before, BATCH).await,
             Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
             Self::Deliveries => store.forget_deliveries(before, BATCH).await,
-            Self::Requests => store.forget_requests(before, REQUESTS_KEPT, BATCH).await,
+            Self::Requests => store.forget_requests(LoggedPart::Requests, before, REQUESTS_KEPT, BATCH).await,
+            Self::RequestDetails => {
+                store.forget_requests(LoggedPart::Details, before, DETAILS_KEPT, BATCH).await
+            }
             Self::AccessRequests => store.forget_access_requests(before, BATCH).await,
             Self::UnindexedTaxIds => store.index_tax_ids(BATCH).await,
         }
@@ -162,6 +173,7 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
         (Ending::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the log is disabled, its existing rows are deleted too.
         (Ending::Requests, Some(ago(retention.request_days))),
+        (Ending::RequestDetails, Some(ago(retention.request_detail_days))),
     ];
     for (what, before) in ended {
         if let Some(before) = before {

@@ -183,6 +183,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "checks SET completion = replace(completion, 'EMPLOYEE_WITHHOLDING', 'CONFUSED')",
     ),
     ("GET", "/management/requests", SPOILT_APPLICATION),
+    ("GET", "/management/requests/{requestId}", SPOILT_APPLICATION),
     ("POST", "/management/requestclientaccess", SPOILT_APPLICATION),
     ("POST", "/auth/oauth/v2/token", SPOILT_APPLICATION),
 ];

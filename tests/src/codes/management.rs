@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::row::Row;
-use crate::support::hooks::{HOOK, NO_DELIVERY, registration};
+use crate::support::hooks::{FAILED_REQUEST, HOOK, NO_DELIVERY, registration};
 use crate::support::{Caller, OPEN, Request, good_request, with};
 
 /// The codes that each management operation can return.
@@ -15,6 +15,9 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {
         return vec!["400 API-40", "401 API-102", "405 API-59", "406 API-75"];
+    }
+    if path.ends_with("{requestId}") {
+        return vec!["401 API-102", "404 API-7", "405 API-59", "406 API-75"];
     }
     if path.ends_with("/requestclientaccess") {
         return vec![
@@ -77,13 +80,18 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         ("405 API-59", Request { method: Method::PUT, ..good() }),
         ("406 API-75", good().accept("text/html")),
     ];
-    if !path.ends_with("/requests") && !path.ends_with("/requestclientaccess") {
+    if !["/requests", "{requestId}", "/requestclientaccess"].iter().any(|end| path.ends_with(end)) {
         rows.push(("403 API-2", good().by(Caller::WithoutScope)));
     }
     if path.contains("{hookId}") {
         rows.push(("404 API-7", good().by(Caller::Other)));
         rows.push(("404 API-7", elsewhere(good(), HOOK, "NONE")));
         rows.push(("404 API-7", elsewhere(good(), HOOK, "a%20b")));
+    }
+    if path.contains("{requestId}") {
+        rows.push(("404 API-7", elsewhere(good(), FAILED_REQUEST, "NONE")));
+        rows.push(("404 API-7", elsewhere(good(), FAILED_REQUEST, "a%20b")));
+        rows.push(("404 API-7", good().by(Caller::Other)));
     }
     if path.contains("{deliveryId}") {
         rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::driver::Driver;
-use crate::support::{CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, Server, Settings, on_every_database_with};
+use crate::support::{CLIENT_ID, CLIENT_SECRET, Kind, OPERATOR_KEY, Server, Settings, on_databases_with};
 
 /// The number of attempts to find an element before a test fails. They take a minute.
 const MAX_LOOKS: u32 = 1200;
@@ -49,15 +49,32 @@ pub(super) struct Browser {
     _profile: tempfile::TempDir,
 }
 
-/// Runs a test with a browser on each available database. Without a browser it does nothing.
+/// Runs a test with a browser on one of the available databases, because pages look the same on each. Without
+/// a browser it does nothing.
 pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
     in_a_browser_with(|_| (), test);
 }
 
 /// Like [`in_a_browser`], with other settings of the server.
 pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
+    in_a_browser_on(&[Kind::of_this_test()], change, test);
+}
+
+/// Like [`in_a_browser_with`], on each available database.
+pub(super) fn in_a_browser_on_every_database(
+    change: impl Fn(&mut Settings),
+    test: impl AsyncFn(&mut Server, &Browser),
+) {
+    in_a_browser_on(&Kind::at_hand(), change, test);
+}
+
+fn in_a_browser_on(
+    kinds: &[Kind],
+    change: impl Fn(&mut Settings),
+    test: impl AsyncFn(&mut Server, &Browser),
+) {
     let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
-    on_every_database_with(change, async |server| {
+    on_databases_with(kinds, change, async |server| {
         let browser = Browser::start(&program, &server.operator_address, "").await;
         test(server, &browser).await;
         browser.end().await;
@@ -67,7 +84,8 @@ pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl Async
 /// Like [`in_a_browser_with`], with a browser that shows the portal.
 pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
-    on_every_database_with(
+    on_databases_with(
+        &[Kind::of_this_test()],
         |settings| settings.portal = true,
         async |server| {
             let browser = Browser::start(&program, &server.address, "portal/").await;

@@ -106,6 +106,17 @@ fn own_requests_are_listed_with_their_faults_explained() {
         }
         browser.sees("the worker does not belong to this company. Use a worker id from").await;
         browser.picture("portal-requests").await;
+        browser.run("document.querySelector('tbody a[aria-label^=\"Status 400\"]').click()").await;
+        browser.sees("Rejected request").await;
+        for seen in ["API-55", "/0/workerId", "The first 8 KiB of"] {
+            browser.sees(seen).await;
+        }
+        let faults = browser.faults_of_access().await;
+        assert!(faults.is_empty(), "the details: {faults:#?}");
+        browser.picture("portal-request").await;
+        browser.go("/requests/none").await;
+        browser.sees("API-7").await;
+        browser.go("/").await;
         browser.fill("Status", "5xx").await;
         browser.sees("No request matches.").await;
     });

@@ -11,7 +11,7 @@ use crate::support::receiver::until_asked;
 use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database};
 
 /// Creates a key. Returns it as the value of `Authorization`.
-pub(super) async fn key(server: &Server, document: &Value) -> String {
+pub(crate) async fn key(server: &Server, document: &Value) -> String {
     let made = server.send(&Request::operator_post("/keys", document)).await;
     assert_eq!(made.status, 201, "{made:?}");
     format!("Bearer {}", made.each("value").remove(0))
@@ -27,7 +27,7 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
 }
 
 /// The request with this key.
-pub(super) fn by(key: &str, request: Request) -> Request {
+pub(crate) fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
 

@@ -24,12 +24,26 @@ impl Kind {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
+
+    /// The kind for a test that needs only one. The name of the test selects it, so that about half of them
+    /// run on each.
+    pub(crate) fn of_this_test() -> Self {
+        let kinds = Self::at_hand();
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        let sum: usize = name.bytes().map(usize::from).sum();
+        kinds[sum % kinds.len()]
+    }
 }
 
 /// Runs a test once for each available kind of database.
-#[expect(clippy::print_stdout, reason = "shown where the test fails, and only there")]
 pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
-    for kind in Kind::at_hand() {
+    for_kinds(&Kind::at_hand(), test);
+}
+
+/// Runs a test once for each of these kinds of database.
+#[expect(clippy::print_stdout, reason = "shown where the test fails, and only there")]
+pub(crate) fn for_kinds(kinds: &[Kind], test: impl AsyncFn(Kind)) {
+    for &kind in kinds {
         println!("on {kind:?}");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime").block_on(async {

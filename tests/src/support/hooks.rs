@@ -8,6 +8,7 @@ use payroll_domain::hook::{
 };
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
+use payroll_ports::requests::{AnsweredRequest, RequestDetails};
 use payroll_ports::write::By;
 use serde_json::{Value, json};
 
@@ -33,7 +34,10 @@ pub(crate) fn registration() -> Value {
     })
 }
 
-/// Stores [`HOOK`] and [`SPARE`], and a test call in the log of the first one.
+/// The id of a rejected request of the partner with details.
+pub(crate) const FAILED_REQUEST: &str = "FAILED";
+
+/// Stores [`HOOK`] and [`SPARE`], a test call in the log of the first one, and [`FAILED_REQUEST`].
 pub(crate) async fn put_hooks(server: &Server) {
     let store = &*server.store;
     for id in [HOOK, SPARE] {
@@ -49,9 +53,28 @@ pub(crate) async fn put_hooks(server: &Server) {
         as_of: BEGINNING,
         test: true,
     };
+    log_failed_request(store).await;
     store.queue_test(&key(HOOK), &notification, &by()).await.expect("the store answers").expect("the hook");
     // A reused database continues its sequence of positions.
     server.database.execute("UPDATE deliveries SET position = 1").await;
+}
+
+async fn log_failed_request(store: &dyn Store) {
+    let request = AnsweredRequest {
+        application_id: key(HOOK).application_id,
+        at: BEGINNING.plus_seconds(1),
+        duration_micros: 1,
+        method: "GET".into(),
+        route: "/companies".into(),
+        company_id: None,
+        status: 400,
+        codes: vec!["API-40".into()],
+        request_id: FAILED_REQUEST.to_owned(),
+        correlation_id: None,
+        skipped: 0,
+        details: Some(RequestDetails(format!(r#"{{"requestId":"{FAILED_REQUEST}","errors":[]}}"#))),
+    };
+    store.log_requests(&[request]).await.expect("the store answers");
 }
 
 async fn put_hook(store: &dyn Store, id: &str) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::checks::good_check;
 use super::deposits::new_direct_deposit;
 use super::files::{DIPLOMA, new_document, new_image};
-use super::hooks::{DELIVERY, HOOK, SPARE, registration};
+use super::hooks::{DELIVERY, FAILED_REQUEST, HOOK, SPARE, registration};
 use super::request::Request;
 use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
 use crate::operations::CHECK;
@@ -91,6 +91,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
     let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
     let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
+    let target = target.replace("{requestId}", FAILED_REQUEST);
     let worker = match (method, path, company) {
         ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
         _ => worker_of(company),

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::answer::Answer;
 use super::client::Client;
 use super::clock::{MovedClock, RepeatedChance};
-use super::database::{Database, for_each_kind};
+use super::database::{Database, Kind, for_each_kind, for_kinds};
 use super::population::store_at;
 use super::promises;
 use super::request::{Caller, Request};
@@ -60,7 +60,16 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
 
 /// Like [`on_every_database`], with other settings.
 pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
-    for_each_kind(async |kind| {
+    on_databases_with(&Kind::at_hand(), change, test);
+}
+
+/// Like [`on_every_database_with`], on these kinds of database only.
+pub(crate) fn on_databases_with(
+    kinds: &[Kind],
+    change: impl Fn(&mut Settings),
+    test: impl AsyncFn(&mut Server),
+) {
+    for_kinds(kinds, async |kind| {
         let database = Database::with_world(kind).await;
         let mut settings = settings(&database);
         change(&mut settings);

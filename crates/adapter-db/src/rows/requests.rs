@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::requests::AnsweredRequest;
+use payroll_ports::requests::{AnsweredRequest, FailedRequest, RequestDetails};
 
 use crate::error::Outcome;
 use crate::rows::At;
+use crate::seal::Sealer;
 use crate::table::table;
 
 table! {
@@ -60,6 +61,46 @@ impl RequestRow {
             route: self.route.into(),
             request_id: self.request_id,
             correlation_id: self.correlation_id,
+            details: None,
         })
     }
+}
+
+table! {
+    /// The details of a rejected or failed request.
+    struct RequestDetailsRow in "request_details" key "position" {
+        application_id: text,
+        at: int,
+        request_id: text,
+        company_id: text_or_null,
+        sealed: text,
+    }
+}
+
+impl RequestDetailsRow {
+    /// The row of a request, if it has details.
+    pub(crate) fn new(request: &AnsweredRequest, sealer: &Sealer) -> Option<Self> {
+        let RequestDetails(text) = request.details.as_ref()?;
+        let application_id = request.application_id.to_string();
+        Some(Self {
+            sealed: sealer.seal(text, &bound_to(&application_id, &request.request_id)),
+            application_id,
+            at: request.at.as_micros(),
+            request_id: request.request_id.clone(),
+            company_id: request.company_id.as_ref().map(ToString::to_string),
+        })
+    }
+
+    /// The details in this row. `None` if the key that encrypted them was removed.
+    pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
+        let at = At { table: "request_details", key: &self.request_id };
+        let company_id = at.id_or_none(self.company_id.as_deref())?;
+        let text = sealer.open(&self.sealed, &bound_to(&self.application_id, &self.request_id));
+        Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))
+    }
+}
+
+/// The text to which details are bound, so that they cannot be read as those of another request.
+fn bound_to(application_id: &str, request_id: &str) -> String {
+    format!("request {application_id} {request_id}")
 }

@@ -9,13 +9,15 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::StoreError;
-use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
+use payroll_ports::requests::{
+    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+};
 
-use super::{Conn, Store, access, dialect};
+use super::{Conn, Store, access, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::requests::RequestRow;
+use crate::rows::requests::{RequestDetailsRow, RequestRow};
 use crate::table::{OnConflict, Table};
 
 #[async_trait]
@@ -25,7 +27,9 @@ impl RequestStore for Store {
             return Ok(());
         }
         let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
-        on_connection!(self.write_in_passing, |conn| dialect::bulk(conn, OnConflict::Fail, &rows))?;
+        let details = requests.iter().filter_map(|request| RequestDetailsRow::new(request, &self.sealer));
+        let details: Vec<_> = details.collect();
+        on_connection!(self.write_in_passing, |conn| add(conn, &rows, &details))?;
         Ok(())
     }
 
@@ -54,17 +58,81 @@ impl RequestStore for Store {
         Ok(read.await?)
     }
 
-    async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError> {
+    async fn failed_request(
+        &self,
+        application_id: &ApplicationId,
+        request_id: &str,
+    ) -> Result<Option<FailedRequest>, StoreError> {
+        let (id, request_id) = (application_id.clone(), findable(request_id));
+        let row = on_connection!(self.read, |conn, request_id| details(conn, id.as_str(), &request_id))?;
+        Ok(row.map(|row| row.failed_request(&self.sealer)).transpose()?.flatten())
+    }
+
+    async fn failed_request_for(
+        &self,
+        caller: &Caller,
+        request_id: &str,
+    ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
+        let (caller, request_id) = (caller.clone(), findable(request_id));
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let row = details(conn, caller.application_id.as_str(), &request_id).await?;
+                let company_id = row.as_ref().and_then(|row| row.company_id.as_deref());
+                let (access, _) = access::read(conn, &caller, company_id).await?;
+                Ok((access, row))
+            })
+        });
+        let (access, row) = read.await?;
+        let failed = row.map(|row| row.failed_request(&self.sealer)).transpose()?.flatten();
+        Ok(Guarded::new(access, failed))
+    }
+
+    async fn forget_requests(
+        &self,
+        part: LoggedPart,
+        before: Timestamp,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        let part = match part {
+            LoggedPart::Requests => &OF_REQUESTS,
+            LoggedPart::Details => &OF_DETAILS,
+        };
         // Counting is a read, so it does not block the writer.
-        let crowded = self.db.read(move |conn| Box::pin(crowded(conn, keep.into()))).await?;
+        let crowded = self.db.read(move |conn| Box::pin(crowded(conn, part, keep.into()))).await?;
         Ok(u64::try_from(on_connection!(self.write_of_many, |conn| forget(
             conn,
+            part,
             before,
             &crowded,
             limit.into()
         ))?)
         .unwrap_or(0))
     }
+}
+
+/// Adds rows of the log, and the details of some of them.
+async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
+    let added = dialect::bulk(conn, OnConflict::Fail, rows);
+    if details.is_empty() {
+        added.await?;
+        return Ok(());
+    }
+    try_join!(added, dialect::bulk(conn, OnConflict::Fail, details))?;
+    Ok(())
+}
+
+/// The details of an application's request. Details of a previous application with the same id are older than
+/// this application and are skipped.
+async fn details(conn: &Conn, application_id: &str, request_id: &str) -> Outcome<Option<RequestDetailsRow>> {
+    const DETAILS: &str = sql![
+        "SELECT ",
+        RequestDetailsRow::COLUMNS,
+        " FROM request_details WHERE request_id = $1 AND application_id = $2 \
+            AND at >= (SELECT created FROM applications WHERE application_id = $2) \
+        ORDER BY position DESC LIMIT 1"
+    ];
+    conn.row(query!(DETAILS, binds![request_id, application_id])).await
 }
 
 /// A page of an application's requests. Each application has few rows, so a filter may read all of them. Rows
@@ -96,35 +164,74 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
     Ok(RequestPage { requests, next })
 }
 
-/// The applications with more rows than the limit, each with the last row above it. They are found by
-/// stepping through the index from one to the next.
-async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
-    const CROWDED: &str = "WITH RECURSIVE found (id) AS (\
-            SELECT min(application_id) FROM requests UNION ALL \
-            SELECT (SELECT min(r.application_id) FROM requests r WHERE r.application_id > found.id) \
-            FROM found WHERE found.id IS NOT NULL) \
-        SELECT id, last FROM (SELECT id, (SELECT r.position FROM requests r WHERE r.application_id = id \
-                ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) AS last \
-            FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100";
-    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query!(CROWDED, binds![keep])))?;
+/// The statements that shorten a part of the log.
+struct Shortening {
+    /// Finds the applications with more rows than the limit, each with the last row above it. They are found
+    /// by stepping through the index from one to the next.
+    crowded: &'static str,
+    /// Deletes rows that are too old.
+    old: &'static str,
+    /// Deletes rows of one application above the limit.
+    surplus: &'static str,
+}
+
+macro_rules! shortening {
+    ($table:literal) => {
+        Shortening {
+            crowded: concat!(
+                "WITH RECURSIVE found (id) AS (SELECT min(application_id) FROM ",
+                $table,
+                " UNION ALL SELECT (SELECT min(r.application_id) FROM ",
+                $table,
+                " r WHERE r.application_id > found.id) FROM found WHERE found.id IS NOT NULL) \
+                SELECT id, last FROM (SELECT id, (SELECT r.position FROM ",
+                $table,
+                " r WHERE r.application_id = id ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) \
+                AS last FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100"
+            ),
+            old: concat!(
+                "DELETE FROM ",
+                $table,
+                " WHERE position IN (SELECT position FROM ",
+                $table,
+                " WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))"
+            ),
+            surplus: concat!(
+                "DELETE FROM ",
+                $table,
+                " WHERE position IN (SELECT position FROM ",
+                $table,
+                " WHERE application_id = $1 AND position <= $2 ORDER BY position LIMIT CAST($3 AS BIGINT))"
+            ),
+        }
+    };
+}
+
+const OF_REQUESTS: Shortening = shortening!("requests");
+const OF_DETAILS: Shortening = shortening!("request_details");
+
+/// The applications with more rows than the limit, each with the last row above it.
+async fn crowded(conn: &Conn, part: &Shortening, keep: i64) -> Outcome<Vec<(String, i64)>> {
+    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query(part.crowded, binds![keep])))?;
     Ok(crowded)
 }
 
 /// Deletes rows that are too old, then rows above the limit.
-async fn forget(conn: &Conn, before: Timestamp, crowded: &[(String, i64)], limit: i64) -> Outcome<i64> {
-    const OLD: &str = "DELETE FROM requests WHERE position IN (\
-        SELECT position FROM requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
-    const TOO_MANY: &str = "DELETE FROM requests WHERE position IN (\
-        SELECT position FROM requests WHERE application_id = $1 AND position <= $2 \
-        ORDER BY position LIMIT CAST($3 AS BIGINT))";
+async fn forget(
+    conn: &Conn,
+    part: &Shortening,
+    before: Timestamp,
+    crowded: &[(String, i64)],
+    limit: i64,
+) -> Outcome<i64> {
     dialect::by_index(conn).await?;
-    let mut forgotten = count(conn.execute(command!(OLD, binds![before.as_micros(), limit])).await?);
+    let mut forgotten = count(conn.execute(command(part.old, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {
             break;
         }
         let values = binds![application_id, *last, limit - forgotten];
-        forgotten += count(conn.execute(command!(TOO_MANY, values)).await?);
+        forgotten += count(conn.execute(command(part.surplus, values)).await?);
     }
     Ok(forgotten)
 }

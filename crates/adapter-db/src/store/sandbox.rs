@@ -129,6 +129,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "direct_deposits",
         "relationship_types",
         "requests",
+        "request_details",
         "state_taxes",
         "state_tax_deductions",
         "assignment_distributions",

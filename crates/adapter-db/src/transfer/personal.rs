@@ -254,6 +254,7 @@ const OWN: &[(&str, Rows)] = &[
     ),
     // These rows contain texts from applications, and their requests.
     ("requests", Rows::LeftOut),
+    ("request_details", Rows::LeftOut),
     ("secrets", Rows::LeftOut),
 ];
 

@@ -38,6 +38,7 @@ const IDS: &[IdInPath] = &[
     ("documentId", "The document.", None),
     ("hookId", "The hook.", Some("demo")),
     ("deliveryId", "The delivery.", None),
+    ("requestId", "The request, by the server's id.", None),
 ];
 
 /// The names of the path parameters.

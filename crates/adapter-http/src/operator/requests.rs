@@ -1,12 +1,15 @@
 //! An application's recent requests, for operators (specification §10.17).
 
+use payroll_domain::code::Reason;
+use payroll_domain::document::TaxIds;
+
 use super::answer;
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, Shown};
+use crate::shared::requests::{self, Shown, request_id};
 
 /// GET /operator/v1/applications/{applicationId}/requests.
 pub(super) async fn list(call: OperatorCall) -> Handled {
@@ -21,4 +24,18 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let shown = Shown::page(&page)?;
     let tag = answer::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
+}
+
+/// GET /operator/v1/applications/{applicationId}/requests/{requestId}. Support staff get no query and no body.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id = application_id(&call)?;
+    let found = call.store().failed_request(&id, &request_id(&call.ids)?).await?;
+    let mut details = found.ok_or(Reason::UnknownResource)?.details;
+    if call.tax_ids() == TaxIds::Support {
+        details = requests::without_personal_data(&details)?;
+    }
+    let shown = Shown::details(details);
+    let tag = answer::collection_tag(&call, shown.version());
+    shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
 }

@@ -243,6 +243,7 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/applications/{applicationId}/requests")
             .get(requests::list)
             .query(crate::shared::requests::PARAMETERS),
+        path("/operator/v1/applications/{applicationId}/requests/{requestId}").get(requests::one),
         path("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
         path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::one),
         path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),

@@ -161,6 +161,7 @@ fn of_management() -> Vec<Route<Handler>> {
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
         path("/management/requestclientaccess").post_with_any_token(access::request).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
+        path("/management/requests/{requestId}").get_by_any(requests::one).personal(),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
     ]
 }

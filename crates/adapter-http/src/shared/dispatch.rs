@@ -145,6 +145,7 @@ async fn answer<S: Side>(
             reasons: trail.reasons.get().map_or(&[], Vec::as_slice),
             request_id: &trail.request_id,
             correlation: trail.correlation.as_ref(),
+            details: trail.details.get(),
         });
     }
     response
@@ -165,7 +166,13 @@ pub(crate) async fn respond<S: Side>(
     let mut response = answered.unwrap_or_else(|failure| {
         // The reasons cannot have been set before, because a request fails at most once.
         let _ = trail.reasons.set(failure.reasons());
-        failure.into_response(&trail.request_id)
+        let errors =
+            (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
+        let response = failure.into_response(&trail.request_id);
+        if let Some(errors) = errors.filter(|_| request_log::wanted(response.status())) {
+            trail.keep_details(errors);
+        }
+        response
     });
     response = held_answer::hold(response, &api, &trail);
     write_headers(response.headers_mut(), &api, &trail, api.monotonic());

@@ -209,6 +209,16 @@ impl Failure {
         }
     }
 
+    /// The errors that the response contains.
+    pub(crate) fn errors(&self) -> Vec<Violation> {
+        match self {
+            Self::Refused(refusal) => refusal.faults.iter().cloned().collect(),
+            Self::BeingConverted | Self::Store(_) | Self::Bug(_) => {
+                self.reasons().into_iter().map(Violation::from).collect()
+            }
+        }
+    }
+
     /// Adds the header `Retry-After` with this number of seconds, at least 1.
     pub(crate) fn retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))

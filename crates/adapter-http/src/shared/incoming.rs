@@ -19,6 +19,7 @@ use crate::shared::error::Failure;
 use crate::shared::media_type::{Accept, content_type_fits};
 use crate::shared::query::Query;
 use crate::shared::request_context::RequestContext;
+use crate::shared::request_log::BodyStart;
 use crate::transport::connection::ConnectionState;
 use crate::transport::forwarded::{self, Origins, is_host};
 
@@ -185,12 +186,23 @@ impl Incoming {
         Ok(match reader.read(&self.connection).await? {
             Progress::Large => ReadBody::Large(reader),
             Progress::Whole => {
-                let (bytes, memory) = reader.finish()?;
+                let finished = reader.finish();
+                if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
+                    let _ = self.trail.body.set(BodyStart::of(bytes));
+                }
+                let (bytes, memory) = finished?;
                 // The memory stays reserved until the end of the request.
                 self.trail.memory.replace(Some(memory));
                 ReadBody::Whole(bytes)
             }
         })
+    }
+
+    /// Whether the beginning of the body is needed if the request fails.
+    fn keeps_body(&self) -> bool {
+        let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
+        self.api.settings.request_details
+            && content_type().is_some_and(|content_type| content_type.contains("json"))
     }
 
     /// Reads the JSON document of an authorized caller.

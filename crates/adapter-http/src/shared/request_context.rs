@@ -5,14 +5,18 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::time::Duration;
 
 use actix_http::{HttpMessage, Request};
-use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
+use actix_web::http::{Method, Uri};
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId};
 
+use payroll_domain::violation::Violation;
+use payroll_ports::requests::RequestDetails;
+
 use crate::shared::api::Api;
 use crate::shared::rate_limit::Ticket;
+use crate::shared::request_log::BodyStart;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
 
@@ -34,6 +38,11 @@ pub(crate) struct RequestContext {
     pub(crate) memory: RefCell<Option<Reservation>>,
     /// The distinct reasons for which the request was rejected or failed.
     pub(super) reasons: OnceCell<Vec<Reason>>,
+    /// The beginning of a JSON body, if the details of failed requests are stored.
+    pub(super) body: OnceCell<BodyStart>,
+    /// The details of a rejected or failed request, if they are stored.
+    pub(super) details: OnceCell<RequestDetails>,
+    uri: Uri,
     pub(super) route: Cell<&'static str>,
     /// Whether the path is not an API operation.
     pub(super) service: Cell<bool>,
@@ -62,6 +71,9 @@ impl RequestContext {
             company: OnceCell::new(),
             memory: RefCell::new(None),
             reasons: OnceCell::new(),
+            body: OnceCell::new(),
+            details: OnceCell::new(),
+            uri: request.uri().clone(),
             route: Cell::new("-"),
             service: Cell::new(false),
             personal: Cell::new(false),
@@ -82,6 +94,13 @@ impl RequestContext {
 
     pub(crate) const fn method(&self) -> &Method {
         &self.method
+    }
+
+    /// Sets the details of a rejected or failed request of an application.
+    pub(super) fn keep_details(&self, errors: Vec<Violation>) {
+        let request = (self.request_id.as_str(), self.route.get());
+        // A request fails at most once.
+        let _ = self.details.set(request_log::details(request, self.uri.query(), self.body.get(), errors));
     }
 
     /// The duration of the request until now, in microseconds.

@@ -8,7 +8,9 @@
 //! If too many entries are pending, new ones are discarded and their number is logged. Entries are also lost
 //! if the process crashes. This is acceptable, because the server's log contains all requests.
 
+mod details;
 mod gathered;
+mod masking;
 mod notes;
 mod writer;
 
@@ -24,8 +26,9 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
 use payroll_ports::metrics::Metric;
-use payroll_ports::requests::AnsweredRequest;
+use payroll_ports::requests::{AnsweredRequest, RequestDetails};
 
+pub(crate) use details::{BodyStart, details, wanted};
 use notes::Notes;
 pub use writer::RequestLogWriter;
 
@@ -50,6 +53,8 @@ pub(crate) struct EndedRequest<'a> {
     pub(crate) request_id: &'a str,
     /// The client's correlation id.
     pub(crate) correlation: Option<&'a HeaderValue>,
+    /// The details of a rejected or failed request, if they are stored.
+    pub(crate) details: Option<&'a RequestDetails>,
 }
 
 /// Accepts completed requests for the log.
@@ -133,6 +138,7 @@ impl EndedRequest<'_> {
             request_id: self.request_id.to_owned(),
             correlation_id: self.correlation.and_then(|id| id.to_str().ok()).map(str::to_owned),
             skipped: 0,
+            details: self.details.cloned(),
         }
     }
 }
@@ -192,6 +198,7 @@ mod tests {
             reasons: &[],
             request_id: "r",
             correlation: None,
+            details: None,
         }
     }
 

@@ -4,10 +4,13 @@
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
+use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
+use payroll_domain::id::Id;
 use payroll_domain::violation::Violations;
-use payroll_ports::StoreError;
-use payroll_ports::requests::{RequestPage, RequestQuery};
+use payroll_ports::requests::{RequestDetails, RequestPage, RequestQuery};
+use payroll_ports::{Rows, StoreError};
+use serde_json::{Map, Value};
 
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
@@ -15,6 +18,7 @@ use crate::shared::deliveries::version_of;
 use crate::shared::feed::{limit_up_to, noted, parameter};
 use crate::shared::handled::Handled;
 use crate::shared::query::Query;
+use crate::shared::route_table::PathIds;
 use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link, Metadata};
 
 /// The number of requests in a response by default.
@@ -57,6 +61,28 @@ fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     Some(status(&lowest)?..=status(&highest)?)
 }
 
+/// The id of the request in the path.
+///
+/// # Errors
+/// 404 API-7 for a text that is no id.
+pub(crate) fn request_id(ids: &PathIds) -> Result<String, Violations> {
+    let id: Option<Id<()>> = ids.get("requestId");
+    id.map(|id| id.to_string()).ok_or_else(|| Reason::UnknownResource.into())
+}
+
+/// The details without the query and the body.
+///
+/// # Errors
+/// A bug: the stored text is no JSON object.
+pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestDetails, StoreError> {
+    let read = || -> serde_json::Result<String> {
+        let mut members: Map<String, Value> = serde_json::from_str(&details.0)?;
+        members.retain(|name, _| name != "query" && name != "body");
+        serde_json::to_string(&members)
+    };
+    read().map(RequestDetails).map_err(|error| StoreError::Bug(error.into()))
+}
+
 /// The requests of a response, serialized. The entity tag is computed from them.
 pub(crate) struct Shown {
     rows: Vec<Vec<u8>>,
@@ -74,6 +100,22 @@ impl Shown {
                 .map_err(|error| StoreError::Bug(error.into()))
         });
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
+    }
+
+    /// The details of one request.
+    pub(crate) fn details(details: RequestDetails) -> Self {
+        Self { rows: vec![details.0.into_bytes()], next: None }
+    }
+
+    /// The response to a GET of the details of one request.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Reading::with_body`].
+    pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
+        reading.plain(Rows::All(self.rows), |row, _, out| {
+            out.extend_from_slice(row);
+            Ok(())
+        })
     }
 
     /// The hash of the rows, from which the entity tag is computed.

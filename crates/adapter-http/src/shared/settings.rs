@@ -69,6 +69,9 @@ pub struct HttpSettings {
     pub two_person_completion: bool,
     /// Whether an operator must approve bank accounts that partners add or change. Default yes.
     pub approve_bank_accounts: bool,
+    /// Whether the request log stores the query, the errors and the beginning of the body of rejected and
+    /// failed requests. Default yes.
+    pub request_details: bool,
     /// Whether requests may ask for faults with the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
     /// Whether browsers may use only `https://` for this host, regardless of where TLS terminates. Default
@@ -165,6 +168,7 @@ impl Default for HttpSettings {
             access: AccessSettings::default(),
             two_person_completion: false,
             approve_bank_accounts: true,
+            request_details: true,
             sandbox: false,
             https_only: false,
             console: true,

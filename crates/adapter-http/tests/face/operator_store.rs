@@ -28,7 +28,9 @@ use payroll_ports::periods::{
     Moved, PayRun, PayRunTotals, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register,
     StagedCheck,
 };
-use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
+use payroll_ports::requests::{
+    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::sandbox::SandboxStore;
 use payroll_ports::search::{Hit, SearchStore};
@@ -335,7 +337,17 @@ impl RequestStore for AwayStore {
     async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
         away()
     }
-    async fn forget_requests(&self, _: Timestamp, _: u32, _: u32) -> Result<u64, StoreError> {
+    async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
+        away()
+    }
+    async fn failed_request_for(
+        &self,
+        _: &Caller,
+        _: &str,
+    ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
+        away()
+    }
+    async fn forget_requests(&self, _: LoggedPart, _: Timestamp, _: u32, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }

@@ -10,7 +10,8 @@ import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { Copied, OnceShown } from '../parts/named.js';
-import { setQuery, useLocation } from '../parts/router.js';
+import { hasDetails } from '../parts/request-details.js';
+import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
 import { AccessForm, RevokeAccess } from './access.js';
@@ -140,12 +141,16 @@ function Secrets({ application, changed }) {
   </section>`;
 }
 
-/** @type {import('../parts/windowed.js').Column<Answered>[]} */
-const REQUESTS = [
+/** The columns of the log. @returns {import('../parts/windowed.js').Column<Answered>[]} */
+const requestColumns = (/** @type {string} */ applicationId) => [
   { title: 'When', cell: (it) => html`<${When} value=${it.date} />` },
   { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
   { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
-  { title: 'Status', number: true, cell: (it) => it.status },
+  {
+    title: 'Status',
+    number: true,
+    cell: (it) => (hasDetails(it) ? html`<a href=${to('applications', applicationId, 'requests', it.requestId)} aria-label=${`Status ${it.status}: details`}>${it.status}</a>` : it.status),
+  },
   { title: 'Codes', cell: (it) => (it.codes ?? []).join(', ') || '–' },
   { title: 'Request ID', cell: (it) => html`<${Id} value=${it.requestId} />` },
 ];
@@ -167,7 +172,7 @@ function Requests({ applicationId }) {
       <select onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
         ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}
       </select></label></p>
-    <${LinkedList} label="Requests" load=${load} inputs=${[applicationId, status]} columns=${REQUESTS}
+    <${LinkedList} label="Requests" load=${load} inputs=${[applicationId, status]} columns=${requestColumns(applicationId)}
       empty="No request matches." />
   </section>`;
 }

@@ -21,6 +21,7 @@ import { Keys } from './keys.js';
 import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
 import { QuickSearch } from './quick-search.js';
+import { Request } from './request.js';
 import { Sandbox } from './sandbox.js';
 import { SignIn } from './sign-in.js';
 import { Start } from './start.js';
@@ -83,6 +84,7 @@ const PAGES = [
     html`<${Delivery} key=${deliveryId} applicationId=${applicationId} hookId=${hookId} deliveryId=${deliveryId} />`],
   ['find', () => html`<${Find} />`],
   ['applications', () => html`<${Applications} />`],
+  ['applications/:/requests/:', (applicationId, requestId) => html`<${Request} key=${requestId} applicationId=${applicationId} requestId=${requestId} />`],
   ['applications/:', (applicationId) => html`<${Application} key=${applicationId} applicationId=${applicationId} />`],
   ['access-requests', () => html`<${AccessRequests} />`],
   ['trail', () => html`<${Trail} />`],

@@ -9,6 +9,7 @@ import { Delivery } from './delivery.js';
 import { Events } from './events.js';
 import { Hook } from './hook.js';
 import { Hooks } from './hooks.js';
+import { Request } from './request.js';
 import { Requests } from './requests.js';
 import { SignIn } from './sign-in.js';
 
@@ -26,6 +27,7 @@ const NAVIGATION = [{
 /** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [
   ['', () => html`<${Requests} />`],
+  ['requests/:', (requestId) => html`<${Request} key=${requestId} requestId=${requestId} />`],
   ['hooks', () => html`<${Hooks} />`],
   ['hooks/:', (hookId) => html`<${Hook} key=${hookId} hookId=${hookId} />`],
   ['hooks/:/:', (hookId, deliveryId) => html`<${Delivery} key=${deliveryId} hookId=${hookId} deliveryId=${deliveryId} />`],

@@ -3,7 +3,8 @@ import { linked } from '../api/http.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
-import { setQuery, useLocation } from '../parts/router.js';
+import { hasDetails } from '../parts/request-details.js';
+import { setQuery, to, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
 import { api } from './client.js';
 import { Explained, useCodes } from './codes.js';
@@ -23,14 +24,14 @@ export function Requests() {
     { title: 'When', cell: (it) => html`<${When} value=${it.date} />` },
     { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
     { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
-    { title: 'Status', number: true, cell: (it) => it.status },
+    { title: 'Status', number: true, cell: (it) => (hasDetails(it) ? html`<a href=${to('requests', it.requestId)} aria-label=${`Status ${it.status}: details`}>${it.status}</a>` : it.status) },
     { title: 'Errors', cell: (it) => html`<${Explained} codes=${it.codes ?? []} status=${it.status} table=${table} />` },
     { title: 'Your id', cell: (it) => html`<${Id} value=${it.correlationId} />` },
     { title: 'Request id', cell: (it) => html`<${Id} value=${it.requestId} />` },
   ];
   return html`
     <h1>Requests</h1>
-    <p class="hint">The requests of your application, the newest first. A request appears after a second or two.</p>
+    <p class="hint">The requests of your application, the newest first. A request appears after a second or two. The status of a rejected one leads to its errors and its body.</p>
     <p class="filters"><label>Status
       <select onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
         ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}

@@ -8,7 +8,8 @@ use payroll_domain::date::Timestamp;
 
 use super::world::{NOW, application, id};
 use crate::Store;
-use crate::requests::{AnsweredRequest, RequestPage, RequestQuery};
+use crate::requests::LoggedPart::{Details, Requests};
+use crate::requests::{AnsweredRequest, RequestDetails, RequestPage, RequestQuery};
 
 fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
@@ -32,6 +33,7 @@ fn request(caller: &Caller, number: u32) -> AnsweredRequest {
         request_id: format!("r{number}"),
         correlation_id: None,
         skipped: 0,
+        details: None,
     }
 }
 
@@ -107,12 +109,58 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
     let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[request(&other, 2), request(&other, 7)]).await.unwrap();
-    assert_eq!(store.forget_requests(second(1), 6, 9).await.unwrap(), 0);
-    assert_eq!(store.forget_requests(second(3), 9, 2).await.unwrap(), 2, "never more than were allowed");
-    assert_eq!(store.forget_requests(second(3), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.forget_requests(Requests, second(1), 6, 9).await.unwrap(), 0);
+    assert_eq!(
+        store.forget_requests(Requests, second(3), 9, 2).await.unwrap(),
+        2,
+        "never more than were allowed"
+    );
+    assert_eq!(store.forget_requests(Requests, second(3), 9, 9).await.unwrap(), 1);
     for expected in [1, 1, 0] {
-        assert_eq!(store.forget_requests(second(0), 2, 1).await.unwrap(), expected);
+        assert_eq!(store.forget_requests(Requests, second(0), 2, 1).await.unwrap(), expected);
     }
     assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r6", "r5"]);
     assert_eq!(ids(&read(&store, &other, asked(9)).await), ["r7"]);
+}
+
+/// A rejected request with details.
+fn detailed(caller: &Caller, number: u32) -> AnsweredRequest {
+    let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
+    AnsweredRequest { company_id: Some(id("acme")), details: Some(details), ..refused(caller, number) }
+}
+
+pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let other = application(&store, "other").await;
+    let old = AnsweredRequest { at: NOW.plus_seconds(-1), ..detailed(&caller, 9) };
+    store.log_requests(&[request(&caller, 1), detailed(&caller, 2), detailed(&other, 3), old]).await.unwrap();
+    let read = async |caller: &Caller, request_id: &str| {
+        let found = store.failed_request(&caller.application_id, request_id).await.unwrap();
+        let guarded = store.failed_request_for(caller, request_id).await.unwrap();
+        assert_eq!(guarded.open_by_any_token().unwrap().1, found, "{request_id}");
+        found.map(|found| (found.company_id.map(|id| id.to_string()), found.details.0))
+    };
+    let expected = |number| Some((Some("acme".to_owned()), format!(r#"{{"query":"number={number}"}}"#)));
+    assert_eq!(read(&caller, "r2").await, expected(2));
+    assert_eq!(read(&other, "r3").await, expected(3));
+    for none in ["r1", "r3", "r9", "", "r2\0"] {
+        assert_eq!(read(&caller, none).await, None, "{none:?}");
+    }
+    let listed = store.requests(&caller.application_id, &asked(9)).await.unwrap();
+    assert!(listed.requests.iter().all(|request| request.details.is_none()));
+}
+
+pub(super) async fn details_are_deleted_separately(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let requests: Vec<_> = (1..=4).map(|number| detailed(&caller, number)).collect();
+    store.log_requests(&requests).await.unwrap();
+    assert_eq!(store.forget_requests(Details, second(2), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.forget_requests(Details, second(0), 1, 9).await.unwrap(), 2);
+    let mut left = Vec::new();
+    for number in 1..=4 {
+        let found = store.failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();
+        left.extend(found.map(|_| number));
+    }
+    assert_eq!(left, [4]);
+    assert_eq!(read(&store, &caller, asked(9)).await.requests.len(), 4);
 }

@@ -90,6 +90,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         },
         two_person_completion: settings.two_person_completion,
         approve_bank_accounts: settings.approve_bank_accounts,
+        request_details: settings.request_log_days > 0 && settings.request_detail_days > 0,
         sandbox: settings.sandbox,
         https_only: false,
         console: !settings.no_console,

@@ -132,6 +132,10 @@ pub(super) async fn kept(walk: &mut Walk<'_>) {
     walk.step(200, get(&format!("/events?companyid={BAKERY}&limit=3"))).await;
     walk.until_shown(read("/management/requests")).await;
     walk.step(200, read("/management/requests?limit=3")).await;
-    walk.step(200, get(&format!("/applications/{CLOCK}/requests?status=4xx"))).await;
+    let failed = walk.step(200, get(&format!("/applications/{CLOCK}/requests?status=4xx"))).await.content();
+    let failed = failed.iter().find(|request| request["status"] == 404).expect("a request with details");
+    let id = failed["requestId"].as_str().expect("its id");
+    walk.step(200, get(&format!("/applications/{CLOCK}/requests/{id}"))).await;
+    walk.step(200, read(&format!("/management/requests/{id}"))).await;
     walk.step(200, get(&format!("/applications/{OTHER}/requests"))).await;
 }

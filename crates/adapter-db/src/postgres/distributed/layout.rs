@@ -76,6 +76,7 @@ const OWN: &[(&str, Spread)] = &[
     ("attempts", Coordinator),
     ("noted_requests", Coordinator),
     ("requests", Coordinator),
+    ("request_details", Coordinator),
     ("access_requests", Coordinator),
     ("operator_keys", Coordinator),
     ("operator_sessions", Coordinator),

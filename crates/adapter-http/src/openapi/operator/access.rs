@@ -18,7 +18,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut operations = applications();
     operations.extend(secrets());
     operations.extend(grants());
-    operations.push(requests_of_application());
+    operations.extend(requests_of_application());
     operations.extend(access_requests());
     operations.extend(keys());
     operations.extend(sessions());
@@ -143,8 +143,8 @@ fn health() -> Operation {
         .answers(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
 }
 
-fn requests_of_application() -> Operation {
-    Operation::new(
+fn requests_of_application() -> [Operation; 2] {
+    let list = Operation::new(
         "GET",
         "/operator/v1/applications/{applicationId}/requests",
         "listRequests",
@@ -157,7 +157,16 @@ fn requests_of_application() -> Operation {
         "Requests, the newest first.",
         &[JSON],
         Content::Collection("AnsweredRequest"),
-    ))
+    ));
+    let one = Operation::new(
+        "GET",
+        "/operator/v1/applications/{applicationId}/requests/{requestId}",
+        "getRequestDetails",
+        "Read the errors of a request",
+    )
+    .says("The details that the application itself can read. The role support gets neither the query nor the body.")
+    .answers(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")));
+    [list, one]
 }
 
 fn access_requests() -> [Operation; 4] {

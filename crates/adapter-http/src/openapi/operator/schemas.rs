@@ -51,6 +51,7 @@ const SHARED: &[&str] = &[
     "ProcessedCheckLine",
     "Replay",
     "ReplayRequest",
+    "RequestDetails",
 ];
 
 /// All schemas of the operator API.

@@ -1,6 +1,6 @@
 //! An application's requests (specification §9.10).
 
-use super::super::schema::{count, id, instant, list, object, optional, required, text};
+use super::super::schema::{count, id, instant, list, object, optional, reference, required, text};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -25,5 +25,21 @@ pub(super) fn schemas() -> Named {
             optional("skipped", count("The number of requests immediately before it that the log omits.")),
         ],
     );
-    vec![("AnsweredRequest", request)]
+    let details = object(
+        "The details of a rejected or failed request.",
+        [
+            required("requestId", text("The server's id of the request.")),
+            optional("query", text("The query of the request, with masked personal data.")),
+            required("errors", list("The first 20 errors of the response.", reference("Error"))),
+            optional("errorsOmitted", count("The number of further errors.")),
+            optional(
+                "body",
+                text(
+                    "The first 8 KiB of the body, with masked personal data. Only of routes below `/companies` and `/workers`.",
+                ),
+            ),
+            optional("bodyBytes", count("The length of the complete body in bytes.")),
+        ],
+    );
+    vec![("AnsweredRequest", request), ("RequestDetails", details)]
 }

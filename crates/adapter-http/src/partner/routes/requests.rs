@@ -1,12 +1,14 @@
 //! The recent requests of the caller's application (specification §9.10).
 
+use payroll_domain::code::Reason;
 use payroll_domain::violation::Violations;
+use payroll_ports::requests::FailedRequest;
 
 use crate::partner::call::Call;
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, Shown};
+use crate::shared::requests::{self, Shown, request_id};
 
 /// GET /management/requests.
 pub(crate) async fn list(call: Call) -> Handled {
@@ -16,4 +18,19 @@ pub(crate) async fn list(call: Call) -> Handled {
     let (access, page) = call.open(call.store().requests_for(&call.caller, &query).await?)?;
     let shown = Shown::page(&page)?;
     shown.list(&Reading::new(&call, &access, JSON, shown.version()))
+}
+
+/// GET /management/requests/{requestId}. Without access to the company of the request, it is unknown.
+pub(crate) async fn one(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let id = call.after_authentication(request_id(&call.ids)).await?;
+    let guarded = call.store().failed_request_for(&call.caller, &id).await?;
+    let (access, found) = call.open(guarded)?;
+    let has_access = |failed: &FailedRequest| {
+        failed.company_id.is_none() || access.admit_by_any_grant(call.incoming.api.today()).is_ok()
+    };
+    let failed = found.filter(has_access).ok_or(Reason::UnknownResource)?;
+    let shown = Shown::details(failed.details);
+    let reading = Reading::new(&call, &access, JSON, shown.version());
+    shown.alone(&reading)
 }

@@ -17,12 +17,19 @@ const OF_APPLICATION: usize = 50;
 /// what the database can write.
 const OF_ALL: usize = 500;
 
+/// The maximum bytes of pending details of one application. It is room for ten requests with large bodies.
+const DETAIL_BYTES_OF_APPLICATION: usize = 128 * 1024;
+/// The maximum bytes of pending details of all applications.
+const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
+
 /// The pending requests by application.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     applications: HashMap<ApplicationId, Newest>,
     /// The number of pending requests of all applications.
     waiting: usize,
+    /// The bytes of the pending details of all applications.
+    detail_bytes: usize,
 }
 
 /// The newest requests of one application.
@@ -34,6 +41,8 @@ struct Newest {
     refused: Option<AnsweredRequest>,
     /// The number of displaced requests.
     skipped: u64,
+    /// The bytes of the pending details.
+    detail_bytes: usize,
 }
 
 impl Gathered {
@@ -41,8 +50,8 @@ impl Gathered {
         self.waiting == 0
     }
 
-    /// Adds a request. Returns `false` if there is no room for it.
-    pub(super) fn add(&mut self, request: AnsweredRequest) -> bool {
+    /// Adds a request. Returns `false` if there is no room for it. Details over the limits are dropped.
+    pub(super) fn add(&mut self, mut request: AnsweredRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
             None if self.waiting >= MAX_WAITING => return false,
@@ -61,6 +70,15 @@ impl Gathered {
         } else {
             self.waiting += 1;
         }
+        if let Some(details) = &request.details {
+            let own = newest.detail_bytes + details.0.len();
+            let all = self.detail_bytes + details.0.len();
+            if own <= DETAIL_BYTES_OF_APPLICATION && all <= MAX_DETAIL_BYTES {
+                (newest.detail_bytes, self.detail_bytes) = (own, all);
+            } else {
+                request.details = None;
+            }
+        }
         newest.requests.push_back(request);
         true
     }
@@ -68,7 +86,7 @@ impl Gathered {
     /// Removes and returns the requests to store for this second. Those of one application are in order of
     /// arrival.
     pub(super) fn take(&mut self) -> Vec<AnsweredRequest> {
-        self.waiting = 0;
+        (self.waiting, self.detail_bytes) = (0, 0);
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
         self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
     }
@@ -98,6 +116,7 @@ impl Newest {
 #[cfg(test)]
 mod tests {
     use payroll_domain::date::Timestamp;
+    use payroll_ports::requests::RequestDetails;
 
     use super::*;
 
@@ -114,7 +133,14 @@ mod tests {
             request_id: number.to_string(),
             correlation_id: None,
             skipped: 0,
+            details: None,
         }
+    }
+
+    /// A request with details of this length.
+    fn detailed(application: &str, number: usize, bytes: usize) -> AnsweredRequest {
+        let details = Some(RequestDetails("d".repeat(bytes)));
+        AnsweredRequest { details, ..request(application, number, 400) }
     }
 
     /// The ids of the requests, and the number of missing requests before each.
@@ -151,5 +177,21 @@ mod tests {
         }
         let rows = gathered.take();
         assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped == 19), "{}", rows.len());
+    }
+
+    #[test]
+    fn details_are_limited_per_application_and_in_total() {
+        let with_details =
+            |rows: Vec<AnsweredRequest>| rows.iter().filter(|row| row.details.is_some()).count();
+        let mut gathered = Gathered::default();
+        let third = DETAIL_BYTES_OF_APPLICATION / 3;
+        (0..9).for_each(|number| assert!(gathered.add(detailed("eager", number, third))));
+        assert_eq!(with_details(gathered.take()), 3);
+        let applications = MAX_DETAIL_BYTES / DETAIL_BYTES_OF_APPLICATION;
+        for number in 0..2 * applications {
+            let request = detailed(&format!("a{number}"), 1, DETAIL_BYTES_OF_APPLICATION);
+            assert!(gathered.add(request));
+        }
+        assert_eq!(with_details(gathered.take()), applications);
     }
 }

@@ -69,6 +69,7 @@ mod tests {
             request_id: "r-1".to_owned(),
             correlation_id: None,
             skipped: 0,
+            details: None,
         };
         let shown = |request: &AnsweredRequest| {
             serde_json::to_string(&AnsweredRequestResource::new(request)).unwrap()

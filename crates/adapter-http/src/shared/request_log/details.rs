@@ -1,0 +1,141 @@
+//! The details of a rejected or failed request: its query, its errors and the beginning of its body
+//! (specification §9.10).
+
+use actix_web::http::StatusCode;
+use payroll_domain::violation::Violation;
+use payroll_ports::requests::RequestDetails;
+use serde::Serialize;
+
+use super::masking;
+
+/// The maximum bytes of a body that are stored. A batch of twenty checks fits.
+pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024;
+/// The maximum bytes of a query that are stored. The queries of all operations are shorter.
+const MAX_QUERY_BYTES: usize = 1_024;
+/// The maximum number of errors that are stored. More errors usually have the same cause.
+const MAX_ERRORS: usize = 20;
+
+/// The beginning of the routes whose bodies are stored. Bodies of other routes can contain secrets of the
+/// application, such as the credentials of a hook.
+const WITH_BODY: [&str; 2] = ["/companies", "/workers"];
+
+/// The beginning of a body and its length.
+#[derive(Debug)]
+pub(crate) struct BodyStart {
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl BodyStart {
+    /// Copies the beginning of a body.
+    pub(crate) fn of(body: &[u8]) -> Self {
+        Self { bytes: body.iter().take(MAX_BODY_BYTES).copied().collect(), length: body.len() }
+    }
+
+    /// The text, if the body is text. A character that the limit cut is omitted.
+    fn text(&self) -> Option<&str> {
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => Some(text),
+            Err(error) if error.error_len().is_none() => {
+                self.bytes.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok())
+            }
+            Err(_) => None,
+        }
+    }
+}
+
+/// The stored details, which are also the response.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Details<'a> {
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
+    errors: Vec<Violation>,
+    #[serde(skip_serializing_if = "is_zero")]
+    errors_omitted: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_bytes: Option<usize>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Whether the details of responses with this status are stored. They are not for requests without a valid
+/// token, and for requests over the rate limit, which are numerous and have no other fault.
+pub(crate) fn wanted(status: StatusCode) -> bool {
+    let failed = status.is_client_error() || status.is_server_error();
+    failed && status != StatusCode::UNAUTHORIZED && status != StatusCode::TOO_MANY_REQUESTS
+}
+
+/// The details of a request, with masked tax identities, account numbers and secrets.
+pub(crate) fn details(
+    (request_id, route): (&str, &str),
+    query: Option<&str>,
+    body: Option<&BodyStart>,
+    mut errors: Vec<Violation>,
+) -> RequestDetails {
+    let errors_omitted = errors.len().saturating_sub(MAX_ERRORS);
+    errors.truncate(MAX_ERRORS);
+    let body = body.filter(|_| WITH_BODY.iter().any(|beginning| route.starts_with(beginning)));
+    let details = Details {
+        request_id,
+        query: query.filter(|query| query.len() <= MAX_QUERY_BYTES).map(masking::query),
+        errors,
+        errors_omitted,
+        body: body.and_then(BodyStart::text).map(masking::document),
+        body_bytes: body.map(|body| body.length),
+    };
+    // Serialization cannot fail, because the details contain only strings and numbers.
+    RequestDetails(serde_json::to_string(&details).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::code::Reason;
+
+    use super::*;
+
+    fn text(route: &str, query: Option<&str>, body: &[u8], errors: usize) -> String {
+        let errors = (0..errors).map(|_| Violation::from(Reason::FieldMissing)).collect();
+        details(("r-1", route), query, Some(&BodyStart::of(body)), errors).0
+    }
+
+    #[test]
+    fn bodies_are_stored_only_for_routes_without_secrets() {
+        let stored = text("/companies/{companyId}/checks", Some("dryrun=true"), b"{\"a\":1}", 0);
+        assert_eq!(
+            stored,
+            r#"{"requestId":"r-1","query":"dryrun=true","errors":[],"body":"{\"a\":1}","bodyBytes":7}"#
+        );
+        for route in ["/oauth/token", "/management/hooks", "-"] {
+            assert_eq!(text(route, None, b"{}", 0), r#"{"requestId":"r-1","errors":[]}"#, "{route}");
+        }
+    }
+
+    #[test]
+    fn long_bodies_and_many_errors_are_cut() {
+        let body = "ü".repeat(MAX_BODY_BYTES);
+        let long = format!(" {body}");
+        let stored: serde_json::Value =
+            serde_json::from_str(&text("/workers/{workerId}", Some(&"q".repeat(1_025)), long.as_bytes(), 23))
+                .unwrap();
+        assert_eq!(stored["body"].as_str().map(str::len), Some(MAX_BODY_BYTES - 1));
+        assert_eq!(stored["bodyBytes"], 1 + 2 * MAX_BODY_BYTES);
+        assert_eq!(
+            (stored["errors"].as_array().map(Vec::len), &stored["errorsOmitted"]),
+            (Some(20), &3.into())
+        );
+        assert!(stored.get("query").is_none());
+    }
+
+    #[test]
+    fn a_body_that_is_no_text_is_not_stored() {
+        let stored = text("/companies", None, b"{\"a\":\"\xff\"}", 0);
+        assert_eq!(stored, r#"{"requestId":"r-1","errors":[],"bodyBytes":9}"#);
+    }
+}

@@ -1,0 +1,213 @@
+//! Masks tax identities, account numbers, birth dates and secrets in a query or a document.
+//!
+//! The document need not be valid JSON, because a fault in its syntax is a common reason for an error.
+
+/// The replacement of a masked value.
+const MASK: &str = "*****";
+
+/// Parts of the names of members whose values are masked, in lower case.
+const SENSITIVE: [&str; 10] = [
+    "legalidvalue",
+    "lastfour",
+    "ssn",
+    "taxidentity",
+    "accountnumber",
+    "routingnumber",
+    "birthdate",
+    "password",
+    "secret",
+    "token",
+];
+
+/// The number of digits of a tax identity.
+const DIGITS_OF_TAX_ID: usize = 9;
+
+/// Masks a JSON document, or a text that was meant to be one.
+pub(super) fn document(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut name = Name::Plain;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (token, after) = match first {
+            '"' => rest.split_at(end_of_string(rest)),
+            '{' | '}' | '[' | ']' | ':' | ',' => rest.split_at(1),
+            _ => rest.split_at(end_of_scalar(rest)),
+        };
+        rest = after;
+        if first == '"' && rest.trim_start().starts_with(':') {
+            name = Name::of(token);
+            out.push_str(token);
+        } else if first == '"' && Name::of(token) == Name::Sensitive {
+            // This may be a name, because the document need not be valid.
+            push_value(&mut out, token, name);
+            name = Name::Sensitive;
+        } else if matches!(first, '{' | '}') {
+            name = Name::Plain;
+            out.push(first);
+        } else {
+            push_value(&mut out, token, name);
+        }
+    }
+    out
+}
+
+/// Masks a query.
+pub(super) fn query(text: &str) -> String {
+    let pairs = text.split('&').map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        let mut out = pair.strip_suffix(value).unwrap_or_default().to_owned();
+        push_value(&mut out, value, Name::of(name));
+        out
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The kind of a member by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// Its complete value is masked.
+    Sensitive,
+    /// It is the id of an object, which may have as many digits as a tax identity.
+    Id,
+    Plain,
+}
+
+impl Name {
+    fn of(token: &str) -> Self {
+        let letters = token.chars().filter(|letter| letter.is_ascii_alphanumeric());
+        let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        if SENSITIVE.iter().any(|part| name.contains(part)) {
+            Self::Sensitive
+        } else if name.ends_with("id") && name != "legalid" {
+            Self::Id
+        } else {
+            Self::Plain
+        }
+    }
+}
+
+/// Appends a value or punctuation, masked as its name requires.
+fn push_value(out: &mut String, token: &str, name: Name) {
+    let is_value = token.contains(|letter: char| letter.is_alphanumeric());
+    match name {
+        Name::Sensitive if is_value && token.starts_with('"') => {
+            out.extend(["\"", MASK, "\""]);
+        }
+        Name::Sensitive if is_value => out.push_str(MASK),
+        Name::Plain => push_without_tax_ids(out, token),
+        Name::Sensitive | Name::Id => out.push_str(token),
+    }
+}
+
+/// The end of the string at the beginning of a text, or of the text if the string does not end.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The end of a number, a word or white space at the beginning of a text.
+fn end_of_scalar(text: &str) -> usize {
+    text.find(['"', '{', '}', '[', ']', ':', ',']).unwrap_or(text.len())
+}
+
+/// Appends a text. Digits that have the form of a tax identity, `219099999` or `219-09-9999`, are masked.
+fn push_without_tax_ids(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, digits) = rest.split_at(start);
+        out.push_str(before);
+        let end = end_of_digits(digits);
+        let (digits, after) = digits.split_at(end);
+        let count = digits.bytes().filter(u8::is_ascii_digit).count();
+        let groups: Vec<_> = digits.split(['-', ' ']).map(str::len).collect();
+        let masked = count == DIGITS_OF_TAX_ID && matches!(groups.as_slice(), [9] | [3, 2, 4]);
+        out.push_str(if masked { MASK } else { digits });
+        rest = after;
+    }
+    out.push_str(rest);
+}
+
+/// The end of digits and single separators at the beginning of a text.
+fn end_of_digits(text: &str) -> usize {
+    let mut end = 0;
+    let mut separated = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '0'..='9' => (end, separated) = (at + 1, false),
+            '-' | ' ' if !separated => separated = true,
+            _ => break,
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_sensitive_members_are_masked() {
+        for (sent, stored) in [
+            (r#"{"legalIdValue":"219099999"}"#, r#"{"legalIdValue":"*****"}"#),
+            (r#"{"SSN" : 219099999, "a": 1}"#, r#"{"SSN" :*****, "a": 1}"#),
+            (r#"{"accountNumber":["12","34"],"b":"c"}"#, r#"{"accountNumber":["*****","*****"],"b":"c"}"#),
+            (r#"{"birthDate":"1990-02-04"}"#, r#"{"birthDate":"*****"}"#),
+            (r#"{"client_secret":"a\"b"}"#, r#"{"client_secret":"*****"}"#),
+            (r#"{"legalId":{"legalIdType":"SSN"}}"#, r#"{"legalId":{"legalIdType":"SSN"}}"#),
+        ] {
+            assert_eq!(document(sent), stored);
+        }
+    }
+
+    #[test]
+    fn tax_identities_are_masked_under_any_name_except_ids() {
+        for (sent, stored) in [
+            (r#"{"note":"his is 219-09-9999, or 219 09 9999"}"#, r#"{"note":"his is *****, or *****"}"#),
+            (r#"{"legalId":"219099999"}"#, r#"{"legalId":"*****"}"#),
+            (r#"[219099999, 2190999999, 21909999]"#, "[*****, 2190999999, 21909999]"),
+            (r#"{"workerId":"219099999"}"#, r#"{"workerId":"219099999"}"#),
+            (
+                r#"{"checkDate":"2026-11-27","hours":"40.0000"}"#,
+                r#"{"checkDate":"2026-11-27","hours":"40.0000"}"#,
+            ),
+        ] {
+            assert_eq!(document(sent), stored);
+        }
+    }
+
+    #[test]
+    fn documents_that_are_no_json_are_masked_too() {
+        for (sent, stored) in [
+            (r#"{"ssn":"219"#, r#"{"ssn":"*****""#),
+            (r#"{"accountNumber" "12345"}"#, r#"{"accountNumber" "*****"}"#),
+            (r#"{"a":"ssn 219099999", "b":"c"}"#, r#"{"a":"ssn *****", "b":"c"}"#),
+            ("219-09-9999", "*****"),
+            (r#"{"a":"219099999"#, r#"{"a":"*****"#),
+            ("\\\"", "\\\""),
+            ("", ""),
+        ] {
+            assert_eq!(document(sent), stored);
+        }
+    }
+
+    #[test]
+    fn queries_are_masked() {
+        assert_eq!(query("legallastfour=9999&limit=10&a"), "legallastfour=*****&limit=10&a");
+        assert_eq!(query("q=219-09-9999&companyid=219099999"), "q=*****&companyid=219099999");
+        assert_eq!(query(""), "");
+    }
+
+    #[test]
+    fn only_the_masked_part_of_any_text_changes() {
+        let text = r#" {"a" : [ 1 , -2.5e3, true ], "ü": "\\", "" : null } "#;
+        assert_eq!(document(text), text);
+    }
+}
