@@ -9,6 +9,7 @@ mod encrypted;
 mod events;
 mod hooks;
 mod migrations;
+mod model;
 mod queue;
 mod races;
 mod support;

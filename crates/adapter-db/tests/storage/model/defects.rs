@@ -1,0 +1,111 @@
+//! Planted defects, which the comparison must find.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::audit::AuditAction;
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::EventAction;
+use payroll_ports::StoreError;
+use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
+use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
+
+use super::system::Ports;
+use super::{Fresh, compare};
+
+/// The maximum number of sequences until a defect must be found.
+const SEQUENCES: u32 = 1_000;
+/// The maximum number of transitions that a defect needs.
+const MOST_TRANSITIONS: usize = 4;
+
+/// A feed without the events of revoked grants.
+struct DroppedEvent(Arc<dyn EventStore>);
+
+#[async_trait]
+impl EventStore for DroppedEvent {
+    async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
+        let mut feed = self.0.events(query).await?;
+        if let Feed::Events { events, .. } = &mut feed {
+            events.retain(|event| event.fired.action != EventAction::Delete);
+        }
+        Ok(feed)
+    }
+
+    async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+        self.0.events_for(caller, query).await
+    }
+
+    async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.forget_events(before, limit).await
+    }
+}
+
+/// An audit log without deletions.
+struct MissingAuditRow(Arc<dyn AuditStore>);
+
+#[async_trait]
+impl AuditStore for MissingAuditRow {
+    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
+        let mut page = self.0.audit(query).await?;
+        page.rows.retain(|row| row.action != AuditAction::Delete);
+        Ok(page)
+    }
+
+    async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.forget_audit(before, limit).await
+    }
+}
+
+/// Keys whose repeated requests proceed while the first one is in progress.
+struct RepeatedRequest(Arc<dyn IdempotencyStore>);
+
+#[async_trait]
+impl IdempotencyStore for RepeatedRequest {
+    async fn begin(
+        &self,
+        mark: &RequestMark,
+        now: Timestamp,
+        lease_ends: Timestamp,
+    ) -> Result<Begun, StoreError> {
+        let begun = self.0.begin(mark, now, lease_ends).await?;
+        Ok(if matches!(begun, Begun::UnderWay(_)) { Begun::Fresh } else { begun })
+    }
+
+    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
+        self.0.keep(kept).await
+    }
+
+    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
+        self.0.release(mark).await
+    }
+
+    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.forget_expired(now, limit).await
+    }
+}
+
+/// Asserts that the comparison finds a defect, with a short sequence and this message.
+fn assert_found(plant: impl FnOnce(&mut Ports), message: &str) {
+    let failure = compare(Fresh::sqlite(), SEQUENCES, plant).unwrap_err();
+    assert!(failure.reason.contains(message), "{failure:?}");
+    assert!(failure.transitions.len() <= MOST_TRANSITIONS, "{failure:?}");
+}
+
+#[test]
+fn finds_a_dropped_event() {
+    assert_found(|ports| ports.events = Arc::new(DroppedEvent(Arc::clone(&ports.events))), "the feed");
+}
+
+#[test]
+fn finds_a_missing_audit_row() {
+    assert_found(|ports| ports.audit = Arc::new(MissingAuditRow(Arc::clone(&ports.audit))), "the audit log");
+}
+
+#[test]
+fn finds_a_request_that_is_carried_out_twice() {
+    let plant =
+        |ports: &mut Ports| ports.idempotency = Arc::new(RepeatedRequest(Arc::clone(&ports.idempotency)));
+    assert_found(plant, "Begin");
+}

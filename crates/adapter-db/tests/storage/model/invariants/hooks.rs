@@ -1,0 +1,95 @@
+//! Hooks and their deliveries.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+
+use payroll_domain::delivery::DeliveryState;
+use payroll_domain::date::Timestamp;
+use payroll_domain::hook::Hook;
+use payroll_ports::contract::world::NOW;
+use payroll_ports::deliveries::{Delivery, DeliveryQuery};
+
+use super::super::memory::HookMemory;
+use super::super::state::{self, State};
+use super::super::system::{System, at};
+
+/// The compared data of a delivery: the event, the state, the due date, the end and the number of attempts.
+type Row = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
+
+impl System {
+    /// Each event has one delivery for each hook that wants it.
+    pub(super) async fn verify_hooks(&self, state: &State, company: usize) {
+        for (number, hook) in state.hooks.iter().filter(|(_, hook)| hook.company == company) {
+            self.verify_hook(*number, hook).await;
+            self.verify_deliveries(*number, hook).await;
+        }
+        self.verify_ready(state).await;
+    }
+
+    /// The version of a hook changes exactly when the hook does.
+    async fn verify_hook(&self, number: usize, expected: &state::Hook) {
+        let report = self.ports.store.hook(&self.hook_key(number)).await.unwrap().unwrap();
+        let version = report.hook.version - NOW.as_micros();
+        assert_eq!((report.hook.active, version), (expected.active, expected.version), "hook {number}");
+        let pending = expected.deliveries.iter().filter(|delivery| delivery.due.is_some()).count();
+        assert_eq!(report.queue.waiting, u64::try_from(pending).unwrap(), "the queue of hook {number}");
+        let mut memory = self.memory.borrow_mut();
+        let memory: &mut HookMemory = memory.hooks.entry(number).or_default();
+        if let Some(before) = memory.hook.replace(report.hook.clone()) {
+            let unversioned = |hook: &Hook| Hook { version: 0, ..hook.clone() };
+            let same = unversioned(&before) == unversioned(&report.hook);
+            assert_eq!(same, before.version == report.hook.version, "the version of hook {number}");
+        }
+    }
+
+    async fn verify_deliveries(&self, number: usize, expected: &state::Hook) {
+        let query = DeliveryQuery {
+            state: None,
+            domain: None,
+            from: None,
+            to: None,
+            before: None,
+            limit: NonZeroU32::new(100).unwrap(),
+        };
+        let page = self.ports.store.deliveries(&self.hook_key(number), &query).await.unwrap();
+        let found: Vec<Row> = page.deliveries.iter().rev().map(row).collect();
+        let mut memory = self.memory.borrow_mut();
+        let events = &memory.companies[expected.company].events;
+        let expected_rows: Vec<Row> = expected
+            .deliveries
+            .iter()
+            .map(|delivery| {
+                let event = events[delivery.event].event_id.clone();
+                (event, delivery.state, delivery.due.map(at), delivery.ended.map(at), delivery.attempts)
+            })
+            .collect();
+        assert_eq!(found, expected_rows, "the deliveries of hook {number}");
+        let events: HashSet<&String> = found.iter().map(|(event, ..)| event).collect();
+        assert_eq!(events.len(), found.len(), "hook {number} has an event twice");
+        let positions = page.deliveries.iter().rev().map(|delivery| delivery.position).collect();
+        memory.hooks.entry(number).or_default().positions = positions;
+    }
+
+    /// Exactly the active hooks with pending deliveries are ready.
+    async fn verify_ready(&self, state: &State) {
+        let numbers: Vec<_> = {
+            let memory = self.memory.borrow();
+            memory.hooks.iter().filter_map(|(hook, known)| Some((*hook, known.number?))).collect()
+        };
+        if numbers.is_empty() {
+            return;
+        }
+        let ready = self.ports.store.ready().await.unwrap();
+        for (hook, number) in numbers {
+            let found = ready.iter().find(|ready| ready.hook == number).map(|ready| ready.due);
+            let expected = state.hooks.get(&hook).filter(|hook| hook.active);
+            let expected = expected.and_then(|hook| hook.deliveries.iter().filter_map(|it| it.due).min());
+            assert_eq!(found, expected.map(at), "the next delivery of hook {hook}");
+        }
+    }
+}
+
+fn row(delivery: &Delivery) -> Row {
+    let event = delivery.notification.notification_id.clone();
+    (event, delivery.state, delivery.due, delivery.ended, delivery.attempts)
+}

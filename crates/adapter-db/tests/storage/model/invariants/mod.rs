@@ -1,0 +1,29 @@
+//! The invariants: comparisons of the model with the data that the ports return.
+
+mod checks;
+mod hooks;
+mod log;
+
+use super::memory::second;
+use super::state::State;
+use super::system::{System, at, holder};
+
+impl System {
+    /// Compares a company with the model.
+    pub(super) fn verify(&self, state: &State, company: usize) {
+        self.runtime.block_on(async {
+            self.verify_lock(state, company).await;
+            self.verify_periods(state, company).await;
+            self.verify_audit(state, company).await;
+            self.verify_events(state, company).await;
+            self.verify_hooks(state, company).await;
+        });
+    }
+
+    /// A company has at most one holder of its lock.
+    async fn verify_lock(&self, state: &State, company: usize) {
+        let found = self.ports.store.lock_of(&self.company_id(company), at(state.now)).await.unwrap().unwrap();
+        let found = found.as_ref().map(holder);
+        assert_eq!(found, state.companies[company].holder(state.now), "the lock of company {company}");
+    }
+}

@@ -1,0 +1,114 @@
+//! The data that a sequence has read from the storage before its last step.
+
+use std::collections::BTreeMap;
+
+use payroll_domain::check::StoredCheck;
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::Event;
+use payroll_domain::hook::Hook;
+use payroll_domain::id::PaycheckId;
+use payroll_ports::contract::world::NOW;
+use payroll_ports::deliveries::HookNumber;
+use payroll_ports::periods::PeriodSummary;
+use payroll_ports::resources::Versioned;
+
+use super::state::{COMPANIES, PERIODS};
+use super::transition::Place;
+
+/// The data of all companies and hooks.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) companies: [CompanyMemory; COMPANIES],
+    pub(super) hooks: BTreeMap<usize, HookMemory>,
+    /// The attempt that owns the record of an application's key.
+    pub(super) attempts: BTreeMap<(usize, usize), u32>,
+    /// The attempt that last claimed a period to archive it.
+    pub(super) archives: BTreeMap<(usize, usize), u32>,
+    /// The version of a worker of a company before all changes.
+    pub(super) first_versions: BTreeMap<(usize, usize), i64>,
+    started: u32,
+    claims: u32,
+}
+
+/// The data of one company.
+#[derive(Debug, Default)]
+pub(super) struct CompanyMemory {
+    /// The position of the feed that was read last.
+    pub(super) cursor: Option<i64>,
+    pub(super) events: Vec<Event>,
+    pub(super) audit_rows: usize,
+    pub(super) last_audit: Option<i64>,
+    pub(super) periods: [PeriodMemory; PERIODS],
+}
+
+/// The data of one pay period.
+#[derive(Debug, Default)]
+pub(super) struct PeriodMemory {
+    pub(super) summary: Option<Versioned<PeriodSummary>>,
+    pub(super) checks: Vec<StoredCheck>,
+    pub(super) check_count: u64,
+    pub(super) checks_version: Option<i64>,
+}
+
+/// The data of one hook.
+#[derive(Debug, Default)]
+pub(super) struct HookMemory {
+    pub(super) number: Option<HookNumber>,
+    /// The positions of the deliveries, in their order.
+    pub(super) positions: Vec<i64>,
+    pub(super) hook: Option<Hook>,
+}
+
+impl Memory {
+    /// The data of a new sequence that reads the feed after that position.
+    pub(super) fn after(cursor: Option<i64>) -> Self {
+        Self {
+            companies: std::array::from_fn(|_| CompanyMemory { cursor, ..CompanyMemory::default() }),
+            hooks: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            archives: BTreeMap::new(),
+            first_versions: BTreeMap::new(),
+            started: 0,
+            claims: 0,
+        }
+    }
+
+    /// The position of the feed up to which all companies were read.
+    pub(super) fn cursor(&self) -> Option<i64> {
+        self.companies.iter().map(|company| company.cursor).min().flatten()
+    }
+
+    /// The number of the next request with an idempotency key.
+    pub(super) const fn next_attempt(&mut self) -> u32 {
+        self.started += 1;
+        self.started
+    }
+
+    /// The number of the next completion or archive.
+    pub(super) const fn next_claim(&mut self) -> u32 {
+        self.claims += 1;
+        self.claims
+    }
+
+    /// The check, if it was in the period.
+    pub(super) fn check(&self, place: Place, paycheck_id: &PaycheckId) -> Option<StoredCheck> {
+        let period = &self.companies[place.company].periods[place.period];
+        period.checks.iter().find(|check| check.paycheck_id == *paycheck_id).cloned()
+    }
+
+    pub(super) const fn check_count(&self, place: Place) -> u64 {
+        self.companies[place.company].periods[place.period].check_count
+    }
+}
+
+impl CompanyMemory {
+    /// The version of a period's row.
+    pub(super) fn version_of(&self, period: usize) -> i64 {
+        self.periods[period].summary.as_ref().map_or(0, |summary| summary.version)
+    }
+}
+
+/// The number of seconds between the start of a sequence and that instant.
+pub(super) const fn second(instant: Timestamp) -> i64 {
+    (instant.as_micros() - NOW.as_micros()) / 1_000_000
+}

@@ -1,0 +1,126 @@
+//! Compares the storage with a model in random sequences of transitions.
+//!
+//! The model ([`state`], [`reference`]) predicts the result of each transition ([`transition`]). The same
+//! transitions are carried out with the ports ([`system`]). After each of them the data of the company is
+//! compared with the model ([`invariants`]). A sequence that fails is made as short as possible and printed.
+//!
+//! Set `MODEL_SEQUENCES` to run more sequences.
+
+mod defects;
+mod invariants;
+mod memory;
+mod reference;
+mod state;
+mod system;
+mod transition;
+
+use std::sync::Arc;
+
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+
+use self::reference::Reference;
+use self::state::{COMPANIES, State};
+use self::system::{Bench, Ports, System};
+use self::transition::Transition;
+use crate::support::{Fresh, open_store};
+
+/// The number of sequences in a usual run.
+const SEQUENCES: u32 = 2_000;
+/// The maximum number of transitions in a sequence.
+const MOST_STEPS: usize = 16;
+
+/// The comparison of the storage with the model.
+struct Comparison;
+
+impl StateMachineTest for Comparison {
+    type SystemUnderTest = System;
+    type Reference = Reference;
+
+    fn init_test(state: &State) -> System {
+        let system = System::start();
+        (0..COMPANIES).for_each(|company| system.verify(state, company));
+        system
+    }
+
+    fn apply(system: System, state: &State, transition: Transition) -> System {
+        Bench::with(|bench| bench.steps += 1);
+        let outcome = system.carry_out(&transition, state.now);
+        assert_eq!(outcome, state.outcome, "{transition:?}");
+        if let Some(company) = transition.company(state) {
+            system.verify(state, company);
+        }
+        system
+    }
+
+    fn teardown(system: System, state: State) {
+        (0..COMPANIES).for_each(|company| system.verify(&state, company));
+        system.end();
+    }
+}
+
+/// The shortest sequence that fails.
+#[derive(Debug)]
+struct Failure {
+    reason: String,
+    transitions: Vec<Transition>,
+}
+
+/// Runs sequences on the database of the thread.
+fn run(sequences: u32) -> Result<(), Failure> {
+    let config =
+        Config { cases: sequences, failure_persistence: None, max_shrink_iters: 500, ..Config::default() };
+    let mut runner = TestRunner::new(config.clone());
+    let strategy = Reference::sequential_strategy(1..=MOST_STEPS);
+    let result = runner.run(&strategy, |(state, transitions, seen)| {
+        Comparison::test_sequential(config.clone(), state, transitions, seen);
+        Ok::<(), TestCaseError>(())
+    });
+    result.map_err(|error| match error {
+        TestError::Fail(reason, (_, transitions, _)) => Failure { reason: reason.to_string(), transitions },
+        TestError::Abort(reason) => Failure { reason: reason.to_string(), transitions: Vec::new() },
+    })
+}
+
+/// Runs sequences on a new database. `plant` may replace ports by defective ones.
+fn compare(fresh: Fresh, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Result<(), Failure> {
+    let runtime = Arc::new(tokio::runtime::Runtime::new().unwrap());
+    let store = runtime.block_on(async {
+        fresh.create().await;
+        open_store(fresh.url()).await
+    });
+    // On PostgreSQL, an event is hidden while any older transaction of the cluster is open.
+    let feed_reads = if matches!(fresh, Fresh::Postgres { .. }) { 10_000 } else { 1 };
+    let mut ports = Ports::of(&store, feed_reads);
+    plant(&mut ports);
+    Bench::new(ports, Arc::clone(&runtime)).install();
+    let result = run(sequences);
+    let steps = Bench::take().steps;
+    println!("{steps} steps");
+    drop(store);
+    runtime.block_on(fresh.drop());
+    result
+}
+
+fn sequences() -> u32 {
+    std::env::var("MODEL_SEQUENCES").map_or(SEQUENCES, |number| number.parse().unwrap())
+}
+
+fn assert_same(fresh: Fresh) {
+    if let Err(failure) = compare(fresh, sequences(), |_| ()) {
+        let transitions = failure.transitions.iter().map(|transition| format!("{transition:?}\n"));
+        panic!("{}\n{}", failure.reason, transitions.collect::<String>());
+    }
+}
+
+#[test]
+fn sqlite_does_what_the_model_expects() {
+    assert_same(Fresh::sqlite());
+}
+
+#[test]
+fn postgres_does_what_the_model_expects() {
+    if let Some(fresh) = Fresh::postgres() {
+        assert_same(fresh);
+    }
+}

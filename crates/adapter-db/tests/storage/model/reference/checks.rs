@@ -1,0 +1,95 @@
+//! Adding, changing and removing checks.
+
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::super::state::{Actor, Check, Outcome, Period, State, Subject};
+use super::super::transition::{Kept, Place};
+
+impl State {
+    /// The period, if its checks may be changed.
+    fn open(&mut self, place: Place) -> Option<&mut Period> {
+        let (now, company) = (self.now, &mut self.companies[place.company]);
+        let free = company.holder(now).is_none();
+        Some(&mut company.periods[place.period]).filter(|period| free && period.status.is_open())
+    }
+
+    fn is_stored(&self, id: usize) -> bool {
+        let periods = self.companies.iter().flat_map(|company| &company.periods);
+        periods.flat_map(|period| &period.checks).any(|check| check.id == id)
+    }
+
+    fn audit_checks(&mut self, place: Place, actor: Actor, action: AuditAction) {
+        let subject = Subject::Period(place.period);
+        self.audit(place.company, actor, (action, AuditedKind::Checks, subject));
+    }
+
+    pub(super) fn add_checks(
+        &mut self,
+        by: Actor,
+        place: Place,
+        checks: &[(usize, usize, u64)],
+        kept: Option<Kept>,
+    ) -> Outcome {
+        let workers = &self.companies[place.company].workers;
+        let known = checks.iter().all(|(_, worker, _)| workers.contains_key(worker));
+        let unused = checks.iter().enumerate().all(|(at, (id, ..))| {
+            !self.is_stored(*id) && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
+        });
+        if !self.can_keep(kept) {
+            return Outcome::MarkLost;
+        }
+        let Some(period) = self.open(place).filter(|_| known && unused) else {
+            return Outcome::FactsChanged;
+        };
+        period.status = PeriodStatus::Entry;
+        let added = checks.iter().map(|(id, worker, cents)| Check {
+            id: *id,
+            worker: *worker,
+            cents: *cents,
+            added_by: by,
+        });
+        period.checks.extend(added);
+        self.audit_checks(place, by, AuditAction::Create);
+        self.keep(kept);
+        Outcome::Done
+    }
+
+    pub(super) fn change_check(
+        &mut self,
+        application: usize,
+        (place, id): (Place, usize),
+        cents: u64,
+        kept: Option<Kept>,
+    ) -> Outcome {
+        if !self.can_keep(kept) {
+            return Outcome::MarkLost;
+        }
+        let found = self.open(place).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
+        let Some(check) = found else { return Outcome::FactsChanged };
+        check.cents = cents;
+        self.audit_checks(place, Actor::Application(application), AuditAction::Update);
+        self.keep(kept);
+        Outcome::Done
+    }
+
+    pub(super) fn remove_check(&mut self, application: usize, place: Place, id: usize) -> Outcome {
+        let removed = self.remove(application, place, |check| check.id == id);
+        if removed == Outcome::Count(0) { Outcome::FactsChanged } else { removed }
+    }
+
+    pub(super) fn remove_own_checks(&mut self, application: usize, place: Place) -> Outcome {
+        self.remove(application, place, |check| check.added_by == Actor::Application(application))
+    }
+
+    fn remove(&mut self, application: usize, place: Place, selected: impl Fn(&Check) -> bool) -> Outcome {
+        let Some(period) = self.open(place) else { return Outcome::FactsChanged };
+        let before = period.checks.len();
+        period.checks.retain(|check| !selected(check));
+        let removed = before - period.checks.len();
+        if removed > 0 {
+            self.audit_checks(place, Actor::Application(application), AuditAction::Delete);
+        }
+        Outcome::Count(u64::try_from(removed).unwrap())
+    }
+}

@@ -1,0 +1,88 @@
+//! The expected effect of each transition on the model.
+
+mod archive;
+mod checks;
+mod hooks;
+mod objects;
+mod periods;
+mod requests;
+
+use proptest::strategy::{BoxedStrategy, Just, Strategy};
+use proptest_state_machine::ReferenceStateMachine;
+
+pub(super) use hooks::hook_domains;
+
+use super::state::{Access, Outcome, State, WORKERS};
+use super::transition::{self, Transition};
+
+/// The model as a state machine.
+#[derive(Debug)]
+pub(super) struct Reference;
+
+impl ReferenceStateMachine for Reference {
+    type State = State;
+    type Transition = Transition;
+
+    fn init_state() -> BoxedStrategy<State> {
+        let mut state = State::new();
+        for company in 0..state.companies.len() {
+            (0..WORKERS).for_each(|worker| state.fire_added(company, worker));
+            for application in 0..state.companies[company].grants.len() {
+                state.grant(0, company, application, Access::All);
+            }
+        }
+        Just(state).boxed()
+    }
+
+    fn transitions(state: &State) -> BoxedStrategy<Transition> {
+        transition::next(state)
+    }
+
+    fn apply(mut state: State, transition: &Transition) -> State {
+        let outcome = state.carry_out(transition);
+        state.outcome = outcome;
+        state
+    }
+}
+
+impl State {
+    fn carry_out(&mut self, transition: &Transition) -> Outcome {
+        match *transition {
+            Transition::Wait(seconds) => {
+                self.now += seconds;
+                Outcome::Done
+            }
+            Transition::AddChecks { by, place, ref checks, kept } => self.add_checks(by, place, checks, kept),
+            Transition::ChangeCheck { application, place, check, cents, kept } => {
+                self.change_check(application, (place, check), cents, kept)
+            }
+            Transition::RemoveCheck { application, place, check } => {
+                self.remove_check(application, place, check)
+            }
+            Transition::RemoveOwnChecks { application, place } => self.remove_own_checks(application, place),
+            Transition::Lock { operator, company, seconds } => self.lock(operator, company, seconds),
+            Transition::Unlock { operator, company } => self.unlock(operator, company),
+            Transition::Move { operator, place, to, version } => {
+                self.move_period(operator, place, to, version)
+            }
+            Transition::Hire { operator, company, worker, kept } => self.hire(operator, company, worker, kept),
+            Transition::Rename { operator, company, worker, name, version } => {
+                self.rename(operator, (company, worker), name, version)
+            }
+            Transition::Grant { operator, company, application, access } => {
+                self.grant(operator, company, application, access)
+            }
+            Transition::Begin { application, key, body } => self.begin(application, key, body),
+            Transition::Keep(kept) => self.keep_alone(kept),
+            Transition::Release(kept) => self.release(kept),
+            Transition::ForgetExpired => self.forget_expired(),
+            Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),
+            Transition::SetHookActive { hook, active } => self.set_hook_active(hook, active),
+            Transition::RemoveHook { hook } => self.remove_hook(hook),
+            Transition::Claim { hook, most } => self.claim(hook, most),
+            Transition::Record { hook, delivery, sent } => self.record(hook, delivery, sent),
+            Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery),
+            Transition::Archive { place, step } => self.archive(place, step),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Workers and grants.
+
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::delivery::DeliveryState;
+use payroll_domain::event::{EventAction, EventDomain};
+
+use super::super::state::{Access, Actor, Event, Holder, Outcome, State, Subject, Worker, application_of};
+use super::super::transition::{Kept, Version};
+
+impl State {
+    /// The lock that prevents the operator from changing workers.
+    fn lock_against(&self, operator: usize, company: usize) -> Option<Holder> {
+        let is_own =
+            |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
+        self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
+    }
+
+    /// Adds the event of a worker that the import of the company has added.
+    pub(super) fn fire_added(&mut self, company: usize, worker: usize) {
+        let (domain, action) = (EventDomain::WorkerAdded, EventAction::Add);
+        let (at, worker) = (self.now, Some(worker));
+        self.fire(company, Event { at, domain, action, application: None, worker, period: None });
+    }
+
+    pub(super) fn hire(
+        &mut self,
+        operator: usize,
+        company: usize,
+        worker: usize,
+        kept: Option<Kept>,
+    ) -> Outcome {
+        if let Some(holder) = self.lock_against(operator, company) {
+            return Outcome::Locked(holder);
+        }
+        if self.companies[company].workers.contains_key(&worker) {
+            return Outcome::Taken;
+        }
+        if !self.keep(kept) {
+            return Outcome::MarkLost;
+        }
+        self.companies[company].workers.insert(worker, Worker { name: 0, changes: 0 });
+        let change = (AuditAction::Create, EventDomain::WorkerAdded, EventAction::Add);
+        self.worker_changed(operator, (company, worker), change);
+        Outcome::Stored(0)
+    }
+
+    pub(super) fn rename(
+        &mut self,
+        operator: usize,
+        (company, id): (usize, usize),
+        name: usize,
+        version: Version,
+    ) -> Outcome {
+        let lock = self.lock_against(operator, company);
+        let Some(worker) = self.companies[company].workers.get_mut(&id) else { return Outcome::Unknown };
+        if let Some(holder) = lock {
+            return Outcome::Locked(holder);
+        }
+        if version == Version::Stale {
+            return Outcome::Stale;
+        }
+        if worker.name == name {
+            return Outcome::Stored(worker.changes);
+        }
+        *worker = Worker { name, changes: worker.changes + 1 };
+        let outcome = Outcome::Stored(worker.changes);
+        let change = (AuditAction::Update, EventDomain::WorkerDemographics, EventAction::Update);
+        self.worker_changed(operator, (company, id), change);
+        outcome
+    }
+
+    fn worker_changed(
+        &mut self,
+        operator: usize,
+        (company, worker): (usize, usize),
+        (audited, domain, action): (AuditAction, EventDomain, EventAction),
+    ) {
+        let row = (audited, AuditedKind::Worker, Subject::Worker(worker));
+        self.audit(company, Actor::Operator(operator), row);
+        let (at, worker) = (self.now, Some(worker));
+        self.fire(company, Event { at, domain, action, application: None, worker, period: None });
+    }
+
+    pub(super) fn grant(
+        &mut self,
+        operator: usize,
+        company: usize,
+        application: usize,
+        access: Access,
+    ) -> Outcome {
+        let before = std::mem::replace(&mut self.companies[company].grants[application], access);
+        let (audited, action) = match (before, access) {
+            _ if before == access => return Outcome::Done,
+            (Access::None, _) => (AuditAction::Create, EventAction::Add),
+            (_, Access::None) => (AuditAction::Delete, EventAction::Delete),
+            _ => (AuditAction::Update, EventAction::Update),
+        };
+        self.cancel_deliveries(company, application, access);
+        let row = (audited, AuditedKind::Grant, Subject::Application(application));
+        self.audit(company, Actor::Operator(operator), row);
+        let (at, domain) = (self.now, EventDomain::CompanyAccess);
+        let application = Some(application);
+        self.fire(company, Event { at, domain, action, application, worker: None, period: None });
+        Outcome::Done
+    }
+
+    fn cancel_deliveries(&mut self, company: usize, application: usize, access: Access) {
+        let (now, events) = (self.now, &self.companies[company].events);
+        let hooks = self.hooks.iter_mut();
+        let hooks = hooks.filter(|(id, hook)| application_of(**id) == application && hook.company == company);
+        let deliveries = hooks.flat_map(|(_, hook)| &mut hook.deliveries);
+        for delivery in deliveries.filter(|delivery| delivery.due.is_some()) {
+            if !access.allows(events[delivery.event].domain) {
+                (delivery.state, delivery.due) = (DeliveryState::Cancelled, None);
+                (delivery.claimed_until, delivery.ended) = (0, Some(now));
+            }
+        }
+    }
+}

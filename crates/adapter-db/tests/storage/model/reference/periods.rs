@@ -1,0 +1,77 @@
+//! Locks of companies, and changes of the state of pay periods.
+
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::super::state::{Actor, Event, Holder, OperatorLock, Outcome, State, Subject};
+use super::super::transition::{Move, Place, Version};
+
+impl State {
+    pub(super) fn lock(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
+        if let Some(holder) = self.companies[company].holder(self.now) {
+            return Outcome::Locked(holder);
+        }
+        let expires = seconds.map(|seconds| self.now + seconds);
+        self.companies[company].lock = Some(OperatorLock { operator, expires });
+        self.audit_lock(company, operator, AuditAction::Create);
+        Outcome::Done
+    }
+
+    pub(super) fn unlock(&mut self, operator: usize, company: usize) -> Outcome {
+        if self.companies[company].operator_lock(self.now).is_none() {
+            return Outcome::NotLocked;
+        }
+        self.companies[company].lock = None;
+        self.audit_lock(company, operator, AuditAction::Delete);
+        Outcome::Done
+    }
+
+    fn audit_lock(&mut self, company: usize, operator: usize, action: AuditAction) {
+        let actor = Actor::Operator(operator);
+        self.audit(company, actor, (action, AuditedKind::Lock, Subject::Company));
+    }
+
+    pub(super) fn move_period(
+        &mut self,
+        operator: usize,
+        place: Place,
+        to: Move,
+        version: Version,
+    ) -> Outcome {
+        let status = self.companies[place.company].periods[place.period].status;
+        if version == Version::Stale {
+            return Outcome::Stale;
+        }
+        let (possible, after) = match to {
+            Move::Process => (status.is_open(), PeriodStatus::Processing),
+            Move::Reopen => (status == PeriodStatus::Processing, PeriodStatus::Entry),
+            Move::Complete => (status == PeriodStatus::Processing, PeriodStatus::Completed),
+        };
+        if !possible {
+            return Outcome::NotFrom(status);
+        }
+        let company = &mut self.companies[place.company];
+        if let Some(lock) = company.operator_lock(self.now).filter(|lock| lock.operator != operator) {
+            return Outcome::Locked(Holder::Operator(lock));
+        }
+        if let Some(other) = company.processing().filter(|other| *other != place.period) {
+            return Outcome::Locked(Holder::Processing(other));
+        }
+        company.periods[place.period].status = after;
+        let subject = Subject::Period(place.period);
+        let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
+        self.audit(place.company, Actor::Operator(operator), row);
+        if to == Move::Complete {
+            self.fire(place.company, Event {
+                at: self.now,
+                domain: EventDomain::PayrunCompleted,
+                action: EventAction::PayrunCompleted,
+                application: None,
+                worker: None,
+                period: Some(place.period),
+            });
+        }
+        Outcome::Done
+    }
+}

@@ -1,0 +1,40 @@
+//! Requests with an idempotency key.
+
+use super::super::state::{Outcome, Record, State};
+use super::super::transition::{Kept, LEASE_SECONDS};
+
+impl State {
+    pub(super) fn begin(&mut self, application: usize, key: usize, body: u8) -> Outcome {
+        self.attempts += 1;
+        let (now, attempt) = (self.now, self.attempts);
+        let place = (application, key);
+        match self.records.get(&place).filter(|record| record.expires > now) {
+            Some(record) if record.body != body => Outcome::OtherRequest,
+            Some(record) if record.answered => Outcome::Answered(record.attempt),
+            Some(record) => Outcome::InProgress(record.expires),
+            None => {
+                let expires = now + LEASE_SECONDS;
+                self.records.insert(place, Record { attempt, body, answered: false, expires });
+                Outcome::Fresh
+            }
+        }
+    }
+
+    pub(super) fn keep_alone(&mut self, kept: Kept) -> Outcome {
+        if self.keep(Some(kept)) { Outcome::Done } else { Outcome::MarkLost }
+    }
+
+    pub(super) fn release(&mut self, kept: Kept) -> Outcome {
+        let place = (kept.application, kept.key);
+        if self.records.get(&place).is_some_and(|record| !record.answered && !kept.stranger) {
+            self.records.remove(&place);
+        }
+        Outcome::Done
+    }
+
+    pub(super) fn forget_expired(&mut self) -> Outcome {
+        let now = self.now;
+        self.records.retain(|_, record| record.expires > now);
+        Outcome::Done
+    }
+}

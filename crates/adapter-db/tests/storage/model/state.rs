@@ -1,0 +1,314 @@
+//! The state of the model: the data that the storage must contain after a sequence of transitions.
+//!
+//! The model refers to objects by their index. Times are seconds after the start of the sequence, and amounts
+//! are in cents.
+
+use std::collections::BTreeMap;
+
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::delivery::DeliveryState;
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::pay_period::PeriodStatus;
+
+pub(super) const APPLICATIONS: usize = 2;
+pub(super) const OPERATORS: usize = 2;
+pub(super) const COMPANIES: usize = 2;
+pub(super) const PERIODS: usize = 2;
+/// The number of workers that each company has at the start.
+pub(super) const WORKERS: usize = 2;
+
+/// The actor of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Actor {
+    Application(usize),
+    Operator(usize),
+    Housekeeping,
+}
+
+/// The holder of a company's lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    Operator(OperatorLock),
+    Processing(usize),
+}
+
+/// The lock of an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OperatorLock {
+    pub(super) operator: usize,
+    pub(super) expires: Option<i64>,
+}
+
+/// The result of a transition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Done,
+    /// The number of objects that were changed.
+    Count(u64),
+    /// The number of changes of the object since its creation.
+    Stored(i64),
+    /// The indexes of claimed deliveries, and the number of their attempts before.
+    Claimed(Vec<(usize, u32)>),
+    FactsChanged,
+    Fresh,
+    /// The stored response of that attempt.
+    Answered(u32),
+    InProgress(i64),
+    OtherRequest,
+    MarkLost,
+    Locked(Holder),
+    NotLocked,
+    NotFrom(PeriodStatus),
+    Stale,
+    Taken,
+    Unknown,
+    NoGrant,
+    Packed,
+    Lost,
+    Changed,
+}
+
+/// The expected data.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub(super) now: i64,
+    pub(super) companies: [Company; COMPANIES],
+    /// The idempotency records by application and key.
+    pub(super) records: BTreeMap<(usize, usize), Record>,
+    pub(super) hooks: BTreeMap<usize, Hook>,
+    /// The number of attempts that were started. Each attempt has its own number.
+    pub(super) attempts: u32,
+    /// The result of the last transition.
+    pub(super) outcome: Outcome,
+}
+
+/// A company with its history.
+#[derive(Debug, Clone)]
+pub(super) struct Company {
+    pub(super) lock: Option<OperatorLock>,
+    pub(super) periods: [Period; PERIODS],
+    pub(super) workers: BTreeMap<usize, Worker>,
+    pub(super) grants: [Access; APPLICATIONS],
+    pub(super) events: Vec<Event>,
+    pub(super) audit: Vec<AuditEntry>,
+}
+
+/// A pay period with its checks, in the order of their addition.
+#[derive(Debug, Clone)]
+pub(super) struct Period {
+    pub(super) status: PeriodStatus,
+    pub(super) checks: Vec<Check>,
+    pub(super) archive: Archive,
+}
+
+/// A check with one earning and one deduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Check {
+    pub(super) id: usize,
+    pub(super) worker: usize,
+    pub(super) cents: u64,
+    pub(super) added_by: Actor,
+}
+
+impl Check {
+    /// The deduction in cents. It is smaller than the earning, because pay must not be negative.
+    pub(super) const fn deduction(self) -> u64 {
+        self.cents / 10
+    }
+}
+
+/// The progress of archiving a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Archive {
+    None,
+    Claimed { until: i64, packed: bool },
+    Archived { erased: bool },
+}
+
+/// A worker with the number of the name and the number of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Worker {
+    pub(super) name: usize,
+    pub(super) changes: i64,
+}
+
+/// The permissions of an application for a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    None,
+    Workers,
+    Payroll,
+    All,
+}
+
+impl Access {
+    /// Whether the application is notified of events of that domain.
+    pub(super) const fn allows(self, domain: EventDomain) -> bool {
+        match domain {
+            EventDomain::CompanyAccess => true,
+            EventDomain::PayrunCompleted => matches!(self, Self::Payroll | Self::All),
+            _ => matches!(self, Self::Workers | Self::All),
+        }
+    }
+}
+
+/// An event of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Event {
+    pub(super) at: i64,
+    pub(super) domain: EventDomain,
+    pub(super) action: EventAction,
+    /// The only application that is notified.
+    pub(super) application: Option<usize>,
+    pub(super) worker: Option<usize>,
+    pub(super) period: Option<usize>,
+}
+
+/// The object of an audit row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    Company,
+    Period(usize),
+    Worker(usize),
+    Application(usize),
+    Hook(usize),
+}
+
+/// A row of the audit log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AuditEntry {
+    pub(super) at: i64,
+    pub(super) actor: Actor,
+    pub(super) action: AuditAction,
+    pub(super) kind: AuditedKind,
+    pub(super) subject: Subject,
+}
+
+/// The record of a request with an idempotency key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) attempt: u32,
+    pub(super) body: u8,
+    pub(super) answered: bool,
+    pub(super) expires: i64,
+}
+
+/// A hook with its deliveries, in the order of their addition.
+#[derive(Debug, Clone)]
+pub(super) struct Hook {
+    pub(super) company: usize,
+    pub(super) domains: Vec<EventDomain>,
+    pub(super) active: bool,
+    /// The version in microseconds after the start.
+    pub(super) version: i64,
+    pub(super) deliveries: Vec<Delivery>,
+}
+
+/// The application of a hook.
+pub(super) const fn application_of(hook: usize) -> usize {
+    hook % APPLICATIONS
+}
+
+/// A delivery of an event, which is an index in the events of the hook's company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Delivery {
+    pub(super) event: usize,
+    pub(super) state: DeliveryState,
+    pub(super) due: Option<i64>,
+    pub(super) claimed_until: i64,
+    pub(super) attempts: u32,
+    pub(super) ended: Option<i64>,
+}
+
+impl State {
+    /// Two companies with open periods and full access of both applications.
+    pub(super) fn new() -> Self {
+        let period = || Period { status: PeriodStatus::Initial, checks: Vec::new(), archive: Archive::None };
+        let company = || Company {
+            lock: None,
+            periods: std::array::from_fn(|_| period()),
+            workers: (0..WORKERS).map(|worker| (worker, Worker { name: 0, changes: 0 })).collect(),
+            grants: [Access::None; APPLICATIONS],
+            events: Vec::new(),
+            audit: Vec::new(),
+        };
+        Self {
+            now: 0,
+            companies: std::array::from_fn(|_| company()),
+            records: BTreeMap::new(),
+            hooks: BTreeMap::new(),
+            attempts: 0,
+            outcome: Outcome::Done,
+        }
+    }
+
+    /// Adds an audit row to the log of a company.
+    pub(super) fn audit(
+        &mut self,
+        company: usize,
+        actor: Actor,
+        (action, kind, subject): (AuditAction, AuditedKind, Subject),
+    ) {
+        let entry = AuditEntry { at: self.now, actor, action, kind, subject };
+        self.companies[company].audit.push(entry);
+    }
+
+    /// Adds an event to the feed, and a delivery for each hook that wants it.
+    pub(super) fn fire(&mut self, company: usize, event: Event) {
+        let number = self.companies[company].events.len();
+        for (index, hook) in &mut self.hooks {
+            let application = application_of(*index);
+            let permitted = event.application.map_or_else(
+                || self.companies[company].grants[application].allows(event.domain),
+                |only| only == application,
+            );
+            if hook.company == company && hook.domains.contains(&event.domain) && permitted {
+                hook.deliveries.push(Delivery {
+                    event: number,
+                    state: DeliveryState::Waiting,
+                    due: Some(event.at),
+                    claimed_until: 0,
+                    attempts: 0,
+                    ended: None,
+                });
+            }
+        }
+        self.companies[company].events.push(event);
+    }
+
+    /// Whether the change with this response can be committed. Stores the response if so.
+    pub(super) fn keep(&mut self, kept: Option<super::transition::Kept>) -> bool {
+        let Some(kept) = kept else { return true };
+        let expires = self.now + super::transition::KEPT_SECONDS;
+        match self.records.get_mut(&(kept.application, kept.key)) {
+            Some(record) if !kept.stranger && !record.answered => {
+                (record.answered, record.expires) = (true, expires);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the response of the request can be stored.
+    pub(super) fn can_keep(&self, kept: Option<super::transition::Kept>) -> bool {
+        self.clone().keep(kept)
+    }
+}
+
+impl Company {
+    /// The operator's lock, if it is active.
+    pub(super) fn operator_lock(&self, now: i64) -> Option<OperatorLock> {
+        self.lock.filter(|lock| lock.expires.is_none_or(|expires| expires > now))
+    }
+
+    /// The period in processing.
+    pub(super) fn processing(&self) -> Option<usize> {
+        self.periods.iter().position(|period| period.status == PeriodStatus::Processing)
+    }
+
+    /// The holder of the lock.
+    pub(super) fn holder(&self, now: i64) -> Option<Holder> {
+        let operator = || self.operator_lock(now).map(Holder::Operator);
+        self.processing().map(Holder::Processing).or_else(operator)
+    }
+}

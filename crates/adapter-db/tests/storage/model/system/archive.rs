@@ -1,0 +1,68 @@
+//! Archiving the checks of completed pay periods.
+
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
+use payroll_ports::write::By;
+
+use super::super::state::Outcome;
+use super::super::transition::{LEASE_SECONDS, Place, Step};
+use super::names::period_id;
+use super::{System, at};
+
+impl System {
+    pub(super) async fn archive(&self, place: Place, step: Step, now: i64) -> Outcome {
+        let company_id = self.company_id(place.company);
+        let period = PeriodKey { company_id, pay_period_id: period_id(place.period) };
+        let store = &self.ports.store;
+        let claim = |stranger| self.archive_claim(place, stranger, now);
+        match step {
+            Step::Begin => self.begin_archive(&period, place, now).await,
+            Step::Pack(stranger) => loop {
+                match store.pack_checks(&period, &claim(stranger)).await.unwrap() {
+                    Packing::More => {}
+                    Packing::All => return Outcome::Packed,
+                    Packing::Lost => return Outcome::Lost,
+                }
+            },
+            Step::End(stranger) => {
+                let checks = self.memory.borrow().check_count(place);
+                let file = ArchiveFile { checks, sha256: "0a".repeat(32) };
+                let by = By::server("housekeeping", at(now));
+                match store.end_archive(&period, &claim(stranger), &file, &by).await.unwrap() {
+                    Archiving::Done => Outcome::Done,
+                    Archiving::Changed => Outcome::Changed,
+                    Archiving::Lost => Outcome::Lost,
+                }
+            }
+            Step::Abandon(stranger) => {
+                store.abandon_archive(&period, &claim(stranger).attempt).await.unwrap();
+                Outcome::Done
+            }
+            Step::Erase => {
+                let mut erased = 0;
+                loop {
+                    match store.erase_archived(&period, at(now), 2).await.unwrap() {
+                        0 => return Outcome::Count(erased),
+                        some => erased += some,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The claim of the attempt that began last, or of a stranger.
+    fn archive_claim(&self, place: Place, stranger: bool, now: i64) -> ArchiveClaim {
+        let attempt = self.memory.borrow().archives.get(&(place.company, place.period)).copied();
+        let attempt = attempt.filter(|_| !stranger).unwrap_or_default();
+        ArchiveClaim { attempt: attempt.to_string(), now: at(now), until: at(now + LEASE_SECONDS) }
+    }
+
+    async fn begin_archive(&self, period: &PeriodKey, place: Place, now: i64) -> Outcome {
+        let attempt = self.memory.borrow_mut().next_claim();
+        let claim = ArchiveClaim { attempt: attempt.to_string(), ..self.archive_claim(place, true, now) };
+        let Some(claimed) = self.ports.store.begin_archive(period, &claim).await.unwrap() else {
+            return Outcome::Unknown;
+        };
+        self.memory.borrow_mut().archives.insert((place.company, place.period), attempt);
+        Outcome::Count(claimed.checks)
+    }
+}

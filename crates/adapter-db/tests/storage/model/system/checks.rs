@@ -1,0 +1,116 @@
+//! Adding, changing and removing checks.
+
+use payroll_domain::check::{Check, StoredCheck};
+use payroll_domain::pay_component::EffectOnPay;
+use payroll_ports::checks::{
+    AddedBy, Addition, ChangedCheck, CheckChange, ChecksToRemove, NewChecks, Removal, RemovedChecks,
+};
+use payroll_ports::contract::world::{check, id};
+
+use super::super::state::{self, Actor, Outcome};
+use super::super::transition::{Kept, Place};
+use super::names::{self, amount, period_id};
+use super::{System, at};
+
+impl System {
+    /// A check with an earning and a deduction.
+    fn check(&self, place: Place, check_number: usize, worker: usize, cents: u64) -> StoredCheck {
+        let paycheck_id = self.paycheck_id(check_number);
+        let template = check(paycheck_id.as_str());
+        let mut earning = template.check.lines[1].clone();
+        earning.pay_amount = Some(amount(cents));
+        let model = state::Check {
+            id: check_number,
+            worker,
+            cents,
+            added_by: Actor::Operator(0),
+        };
+        let mut deduction = earning.clone();
+        deduction.pay_amount = Some(amount(model.deduction()));
+        deduction.component.component_id = id("savings");
+        deduction.component.effect_on_pay = EffectOnPay::Reduction;
+        let worker_id = self.worker_id(place.company, worker);
+        let lines = vec![earning, deduction];
+        let check = Check { worker_id, pay_period_id: period_id(place.period), lines, ..template.check };
+        StoredCheck { check, ..template }
+    }
+
+    pub(super) async fn add_checks(
+        &self,
+        (by, place): (Actor, Place),
+        checks: &[(usize, usize, u64)],
+        kept: Option<Kept>,
+        now: i64,
+    ) -> Outcome {
+        let checks = checks.iter();
+        let new = NewChecks {
+            company_id: self.company_id(place.company),
+            added_by: match by {
+                Actor::Application(application) => {
+                    AddedBy::Application(self.callers[application].application_id.clone())
+                }
+                other => AddedBy::Operator(names::actor(other)),
+            },
+            pay_period_id: period_id(place.period),
+            checks: checks.map(|(id, worker, cents)| self.check(place, *id, *worker, *cents)).collect(),
+            now: at(now),
+            correlation_ids_last_for_the_pay_period: false,
+            kept: kept.map(|kept| self.kept_answer(kept, now)),
+        };
+        match self.ports.store.add_checks(&new).await.unwrap() {
+            Addition::Stored => Outcome::Done,
+            Addition::FactsChanged => Outcome::FactsChanged,
+            Addition::MarkLost => Outcome::MarkLost,
+        }
+    }
+
+    pub(super) async fn change_check(
+        &self,
+        application: usize,
+        (place, number): (Place, usize),
+        (cents, kept): (u64, Option<Kept>),
+        now: i64,
+    ) -> Outcome {
+        let paycheck_id = self.paycheck_id(number);
+        let stored = self.memory.borrow().check(place, &paycheck_id);
+        // A check that was not read last time may exist elsewhere.
+        let before = stored.unwrap_or_else(|| self.check(place, number, 0, cents));
+        let mut after = before.clone();
+        after.check.lines = self.check(place, number, 0, cents).check.lines;
+        let change = CheckChange {
+            company_id: self.company_id(place.company),
+            application_id: self.callers[application].application_id.clone(),
+            before,
+            after,
+            now: at(now),
+            kept: kept.map(|kept| self.kept_answer(kept, now)),
+        };
+        match self.ports.store.change_check(&change).await.unwrap() {
+            ChangedCheck::Stored(_) => Outcome::Done,
+            ChangedCheck::FactsChanged => Outcome::FactsChanged,
+            ChangedCheck::MarkLost => Outcome::MarkLost,
+        }
+    }
+
+    /// Removes one check, or all checks that the application has added.
+    pub(super) async fn remove_checks(
+        &self,
+        application: usize,
+        place: Place,
+        check: Option<usize>,
+        now: i64,
+    ) -> Outcome {
+        let one = check.map(|check| RemovedChecks::One(self.paycheck_id(check)));
+        let removed = ChecksToRemove {
+            company_id: self.company_id(place.company),
+            pay_period_id: period_id(place.period),
+            which: one.unwrap_or(RemovedChecks::OfTheApplication),
+            application_id: self.callers[application].application_id.clone(),
+            now: at(now),
+        };
+        match self.ports.store.remove_checks(&removed).await.unwrap() {
+            Removal::Done(count) => Outcome::Count(count),
+            Removal::FactsChanged => Outcome::FactsChanged,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Hooks and the queue of their deliveries.
+
+use payroll_domain::SecretText;
+use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, NextStep};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, SIGNING_SECRET_LENGTH, SigningSecret,
+};
+use payroll_ports::deliveries::{Attempted, ClaimWish, DeliveryId, HookNumber};
+use payroll_ports::hooks::{HookRefusal, NewHook};
+
+use super::super::reference::hook_domains;
+use super::super::state::Outcome;
+use super::super::transition::{LEASE_SECONDS, Sent};
+use super::{System, at};
+
+impl System {
+    pub(super) async fn add_hook(&self, hook: usize, company: usize, domains: usize, now: i64) -> Outcome {
+        let hook = Hook {
+            key: self.hook_key(hook),
+            company_id: Some(self.company_id(company)),
+            address: Address::stored("https://hooks.example.com/in").unwrap(),
+            domains: hook_domains(domains),
+            auth_type: AuthType::Basic,
+            active: true,
+            created: at(now),
+            version: at(now).as_micros(),
+        };
+        let password = SecretText::new("open-sesame");
+        let authentication = Authentication::Basic { username: "ann".to_owned(), password };
+        let signing_secret = SigningSecret([1; SIGNING_SECRET_LENGTH]);
+        let new = NewHook { hook, authentication, signing_secret };
+        match self.ports.store.add_hook(&new, u32::MAX, &self.by(0, None, now)).await.unwrap() {
+            Ok(()) => Outcome::Done,
+            Err(HookRefusal::Taken) => Outcome::Taken,
+            Err(HookRefusal::NoGrant) => Outcome::NoGrant,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    pub(super) async fn set_hook_active(&self, hook: usize, active: bool, now: i64) -> Outcome {
+        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
+        let changed = self.ports.store.set_hook_active(&key, active, &by).await.unwrap();
+        changed.map_or(Outcome::Unknown, |_| Outcome::Done)
+    }
+
+    pub(super) async fn remove_hook(&self, hook: usize, now: i64) -> Outcome {
+        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
+        let removed = self.ports.store.remove_hook(&key, &by).await.unwrap();
+        self.memory.borrow_mut().hooks.remove(&hook);
+        if removed { Outcome::Done } else { Outcome::Unknown }
+    }
+
+    /// The number of a hook. `None` if it has had no pending deliveries since its registration.
+    async fn number(&self, hook: usize) -> Option<HookNumber> {
+        let known = self.memory.borrow().hooks.get(&hook).and_then(|hook| hook.number);
+        if known.is_some() {
+            return known;
+        }
+        let store = &self.ports.store;
+        let ready: Vec<_> = store.ready().await.unwrap().into_iter().map(|ready| ready.hook).collect();
+        let targets = store.targets(&ready).await.unwrap();
+        let target = targets.iter().find(|target| target.key == self.hook_key(hook))?;
+        self.memory.borrow_mut().hooks.entry(hook).or_default().number = Some(target.hook);
+        Some(target.hook)
+    }
+
+    pub(super) async fn claim(&self, hook: usize, most: u32, now: i64) -> Outcome {
+        let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
+        let (wish, until) = (ClaimWish { hook: number, most }, at(now + LEASE_SECONDS));
+        let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
+        let memory = self.memory.borrow();
+        let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);
+        let claimed = claimed.iter().map(|claimed| (index(claimed.id.position).unwrap(), claimed.attempts));
+        Outcome::Claimed(claimed.collect())
+    }
+
+    /// The id of a delivery. `None` if the hook or the delivery does not exist.
+    async fn delivery_id(&self, hook: usize, delivery: usize) -> Option<DeliveryId> {
+        let position = self.memory.borrow().hooks.get(&hook)?.positions.get(delivery).copied()?;
+        Some(DeliveryId { hook: self.number(hook).await?, position })
+    }
+
+    pub(super) async fn record(&self, (hook, delivery): (usize, usize), sent: Sent, now: i64) -> Outcome {
+        let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
+        let delivered = sent == Sent::Delivered;
+        let attempt = Attempt {
+            number: 1,
+            at: at(now),
+            duration_milliseconds: 0,
+            cause: AttemptCause::Change,
+            status: Some(if delivered { 204 } else { 500 }),
+            error: (!delivered).then_some(ErrorClass::Status),
+            answer: None,
+            answer_cut: false,
+            retry_after: None,
+        };
+        let next = match sent {
+            Sent::Delivered => NextStep::Delivered,
+            Sent::RetryIn(seconds) => NextStep::TryAgain { due: at(now + seconds) },
+            Sent::GivenUp => NextStep::GivenUp,
+        };
+        self.ports.store.record(&[Attempted { id, attempt, next }], &[]).await.unwrap();
+        Outcome::Done
+    }
+
+    pub(super) async fn give_back(&self, hook: usize, delivery: usize) -> Outcome {
+        let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
+        self.ports.store.give_back(&[id]).await.unwrap();
+        Outcome::Done
+    }
+
+    /// Removes all hooks of the sequence with their deliveries.
+    pub(super) async fn remove_hooks(&self) {
+        let hooks: Vec<usize> = self.memory.borrow().hooks.keys().copied().collect();
+        for hook in hooks {
+            self.remove_hook(hook, 0).await;
+        }
+        self.ports.store.forget_deliveries(at(0), u32::MAX).await.unwrap();
+    }
+}

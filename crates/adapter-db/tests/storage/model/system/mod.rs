@@ -1,0 +1,223 @@
+//! The storage under test: carries out transitions with the ports.
+
+mod archive;
+mod checks;
+mod hooks;
+mod names;
+mod objects;
+mod periods;
+mod requests;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use payroll_domain::access::Caller;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::whole_company::WholeCompany;
+use payroll_ports::Store;
+use payroll_ports::audit::AuditStore;
+use payroll_ports::contract::world::{NOW, application, component, empty_company, import, period, worker};
+use payroll_ports::events::EventStore;
+use payroll_ports::idempotency::IdempotencyStore;
+use payroll_ports::periods::PeriodStore;
+use tokio::runtime::Runtime;
+
+pub(super) use names::{actor, amount, period_id};
+pub(super) use periods::holder;
+
+use super::memory::Memory;
+use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, WORKERS};
+use super::transition::Transition;
+
+/// The ports under test. A planted defect replaces one of them.
+#[derive(Clone)]
+pub(super) struct Ports {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) audit: Arc<dyn AuditStore>,
+    pub(super) events: Arc<dyn EventStore>,
+    pub(super) idempotency: Arc<dyn IdempotencyStore>,
+    pub(super) periods: Arc<dyn PeriodStore>,
+    /// The maximum number of times to read the feed until it shows an event.
+    pub(super) feed_reads: u32,
+}
+
+impl Ports {
+    /// All ports of one store.
+    pub(super) fn of(store: &Arc<dyn Store>, feed_reads: u32) -> Self {
+        Self {
+            store: Arc::clone(store),
+            audit: Arc::clone(store) as Arc<dyn AuditStore>,
+            events: Arc::clone(store) as Arc<dyn EventStore>,
+            idempotency: Arc::clone(store) as Arc<dyn IdempotencyStore>,
+            periods: Arc::clone(store) as Arc<dyn PeriodStore>,
+            feed_reads,
+        }
+    }
+}
+
+/// A database that all sequences of a run share.
+pub(super) struct Bench {
+    pub(super) ports: Ports,
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) callers: Vec<Caller>,
+    pub(super) sequences: u64,
+    pub(super) steps: u64,
+    /// The position of the feed at the end of the last sequence.
+    pub(super) cursor: Option<i64>,
+}
+
+thread_local! {
+    /// The state machine has no arguments, so its database is a variable of the test's thread.
+    static BENCH: RefCell<Option<Bench>> = const { RefCell::new(None) };
+}
+
+impl Bench {
+    /// Adds the applications to an empty database.
+    pub(super) fn new(ports: Ports, runtime: Arc<Runtime>) -> Self {
+        let callers = runtime.block_on(async {
+            let mut callers = Vec::new();
+            for number in 0..APPLICATIONS {
+                callers.push(application(&ports.store, &format!("app{number}")).await);
+            }
+            callers
+        });
+        Self { ports, runtime, callers, sequences: 0, steps: 0, cursor: None }
+    }
+
+    /// Makes this database the one of the thread.
+    pub(super) fn install(self) {
+        BENCH.set(Some(self));
+    }
+
+    /// Removes the database of the thread.
+    pub(super) fn take() -> Self {
+        BENCH.take().unwrap()
+    }
+
+    /// Calls a function with the database of the thread.
+    pub(super) fn with<T>(call: impl FnOnce(&mut Self) -> T) -> T {
+        BENCH.with_borrow_mut(|bench| call(bench.as_mut().unwrap()))
+    }
+}
+
+/// The objects of one sequence in the database.
+pub(super) struct System {
+    pub(super) ports: Ports,
+    pub(super) runtime: Arc<Runtime>,
+    callers: Vec<Caller>,
+    /// The number of the sequence, which makes its ids unique.
+    sequence: u64,
+    pub(super) memory: RefCell<Memory>,
+}
+
+impl System {
+    /// Stores the companies of a new sequence.
+    pub(super) fn start() -> Self {
+        let system = Bench::with(|bench| {
+            bench.sequences += 1;
+            Self {
+                ports: bench.ports.clone(),
+                runtime: Arc::clone(&bench.runtime),
+                callers: bench.callers.clone(),
+                sequence: bench.sequences,
+                memory: RefCell::new(Memory::after(bench.cursor)),
+            }
+        });
+        let runtime = Arc::clone(&system.runtime);
+        runtime.block_on(system.store_companies());
+        system
+    }
+
+    async fn store_companies(&self) {
+        for company in 0..COMPANIES {
+            import(&self.ports.store, &self.company(company)).await;
+            let rows = self.audit_rows(company, 100).await;
+            self.memory.borrow_mut().companies[company].last_audit = rows.first().map(|row| row.position);
+            for application in 0..APPLICATIONS {
+                self.grant(0, (company, application), super::state::Access::All, 0).await;
+            }
+        }
+    }
+
+    fn company(&self, company: usize) -> WholeCompany {
+        let mut whole = empty_company(self.company_id(company).as_str());
+        whole.pay_components = vec![component("hourly")];
+        whole.pay_periods =
+            (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
+        whole.workers = (0..WORKERS).map(|number| self.worker(company, number, 0)).collect();
+        whole
+    }
+
+    fn worker(&self, company: usize, number: usize, name: usize) -> payroll_domain::worker::Worker {
+        let id = self.worker_id(company, number);
+        let mut worker = worker(id.as_str());
+        worker.employee_id = Some(format!("{number}"));
+        worker.name.given_name = format!("Name {name}");
+        worker
+    }
+
+    /// Carries out a transition at that second.
+    pub(super) fn carry_out(&self, transition: &Transition, now: i64) -> Outcome {
+        self.runtime.block_on(self.call(transition, now))
+    }
+
+    async fn call(&self, transition: &Transition, now: i64) -> Outcome {
+        match *transition {
+            Transition::Wait(_) => Outcome::Done,
+            Transition::AddChecks { by, place, ref checks, kept } => {
+                self.add_checks((by, place), checks, kept, now).await
+            }
+            Transition::ChangeCheck { application, place, check, cents, kept } => {
+                self.change_check(application, (place, check), (cents, kept), now).await
+            }
+            Transition::RemoveCheck { application, place, check } => {
+                self.remove_checks(application, place, Some(check), now).await
+            }
+            Transition::RemoveOwnChecks { application, place } => {
+                self.remove_checks(application, place, None, now).await
+            }
+            Transition::Lock { operator, company, seconds } => {
+                self.lock(operator, company, seconds, now).await
+            }
+            Transition::Unlock { operator, company } => self.unlock(operator, company, now).await,
+            Transition::Move { operator, place, to, version } => {
+                self.move_period(operator, place, (to, version), now).await
+            }
+            Transition::Hire { operator, company, worker, kept } => {
+                self.hire(operator, (company, worker), kept, now).await
+            }
+            Transition::Rename { operator, company, worker, name, version } => {
+                self.rename(operator, (company, worker), (name, version), now).await
+            }
+            Transition::Grant { operator, company, application, access } => {
+                self.grant(operator, (company, application), access, now).await
+            }
+            Transition::Begin { application, key, body } => self.begin((application, key), body, now).await,
+            Transition::Keep(kept) => self.keep(kept, now).await,
+            Transition::Release(kept) => self.release(kept).await,
+            Transition::ForgetExpired => self.forget_expired(now).await,
+            Transition::AddHook { hook, company, domains } => {
+                self.add_hook(hook, company, domains, now).await
+            }
+            Transition::SetHookActive { hook, active } => self.set_hook_active(hook, active, now).await,
+            Transition::RemoveHook { hook } => self.remove_hook(hook, now).await,
+            Transition::Claim { hook, most } => self.claim(hook, most, now).await,
+            Transition::Record { hook, delivery, sent } => self.record((hook, delivery), sent, now).await,
+            Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery).await,
+            Transition::Archive { place, step } => self.archive(place, step, now).await,
+        }
+    }
+
+    /// Removes what later sequences would otherwise read.
+    pub(super) fn end(self) {
+        let runtime = Arc::clone(&self.runtime);
+        runtime.block_on(self.remove_hooks());
+        let cursor = self.memory.borrow().cursor();
+        Bench::with(|bench| bench.cursor = cursor);
+    }
+}
+
+/// The instant at that second.
+pub(super) const fn at(second: i64) -> payroll_domain::date::Timestamp {
+    NOW.plus_seconds(second)
+}

@@ -1,0 +1,86 @@
+//! Workers and grants.
+
+use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::applications::GrantChange;
+use payroll_ports::contract::world::grant_call;
+use payroll_ports::resources::{Refusal, Write, Written};
+
+use super::super::state::{Access, Outcome};
+use super::super::transition::{Kept, Version};
+use super::periods::holder;
+use super::{System, at};
+
+impl System {
+    pub(super) async fn hire(
+        &self,
+        operator: usize,
+        (company, number): (usize, usize),
+        kept: Option<Kept>,
+        now: i64,
+    ) -> Outcome {
+        let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
+        let by = self.by(operator, kept, now);
+        let create = Write::Create(worker);
+        let result = self.ports.store.write(&self.company_id(company), &create, &by).await.unwrap();
+        if let Written::Stored(version) = result {
+            assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
+            self.memory.borrow_mut().first_versions.insert((company, number), version);
+        }
+        written(result, at(now).as_micros())
+    }
+
+    pub(super) async fn rename(
+        &self,
+        operator: usize,
+        (company, number): (usize, usize),
+        (name, version): (usize, Version),
+        now: i64,
+    ) -> Outcome {
+        let (company_id, store) = (self.company_id(company), &self.ports.store);
+        let worker_id = self.worker_id(company, number);
+        let stored = store.resource(&company_id, ResourceKind::Worker, worker_id.as_str()).await.unwrap();
+        let current = stored.map_or(0, |stored| stored.version);
+        let first = *self.memory.borrow_mut().first_versions.entry((company, number)).or_insert(current);
+        let version = match version {
+            Version::Any => None,
+            Version::Current => Some(current),
+            Version::Stale => Some(current - 1),
+        };
+        let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
+        let replace = Write::Replace(worker, version);
+        written(store.write(&company_id, &replace, &self.by(operator, None, now)).await.unwrap(), first)
+    }
+
+    pub(super) async fn grant(
+        &self,
+        operator: usize,
+        (company, application): (usize, usize),
+        access: Access,
+        now: i64,
+    ) -> Outcome {
+        let scopes = match access {
+            Access::None => Scopes::NONE,
+            Access::Workers => [Scope::ReadWorkers].into_iter().collect(),
+            Access::Payroll => [Scope::ReadPayroll].into_iter().collect(),
+            Access::All => Scopes::all(),
+        };
+        let company_id = self.company_id(company);
+        let call = grant_call(&self.callers[application], company_id.as_str(), GrantChange::Set(scopes));
+        self.ports.store.grant(&call, &self.by(operator, None, now)).await.unwrap().unwrap();
+        Outcome::Done
+    }
+}
+
+/// The result of a write. The first version of the object is the given one.
+fn written(written: Written, first: i64) -> Outcome {
+    match written {
+        Written::Stored(version) => Outcome::Stored(version - first),
+        Written::Refused(Refusal::Locked(lock)) => Outcome::Locked(holder(&lock)),
+        Written::Refused(Refusal::Stale) => Outcome::Stale,
+        Written::Refused(Refusal::Taken(_)) => Outcome::Taken,
+        Written::Refused(Refusal::Unknown) => Outcome::Unknown,
+        Written::Refused(Refusal::MarkLost) => Outcome::MarkLost,
+        Written::Refused(other) => panic!("{other:?}"),
+    }
+}

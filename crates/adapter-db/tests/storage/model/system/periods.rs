@@ -1,0 +1,97 @@
+//! Locks of companies, and changes of the state of pay periods.
+
+use payroll_domain::company::Lock;
+use payroll_domain::document::Completion;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_ports::completion::Completing;
+use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::resources::{CompanyLock, Locking};
+
+use super::super::state::{Holder, OPERATORS, OperatorLock, Outcome, PERIODS};
+use super::super::transition::{Move, Place, Version};
+use super::names::{operator_name, period_id};
+use super::{System, at};
+
+impl System {
+    pub(super) async fn lock(
+        &self,
+        operator: usize,
+        company: usize,
+        seconds: Option<i64>,
+        now: i64,
+    ) -> Outcome {
+        let expires = seconds.map(|seconds| at(now + seconds));
+        let lock = Lock { holder: operator_name(operator), reason: None, expires };
+        let by = self.by(operator, None, now);
+        locking(&self.ports.store.lock(&self.company_id(company), &lock, &by).await.unwrap())
+    }
+
+    pub(super) async fn unlock(&self, operator: usize, company: usize, now: i64) -> Outcome {
+        let by = self.by(operator, None, now);
+        locking(&self.ports.store.unlock(&self.company_id(company), &by).await.unwrap())
+    }
+
+    pub(super) async fn move_period(
+        &self,
+        operator: usize,
+        place: Place,
+        (to, version): (Move, Version),
+        now: i64,
+    ) -> Outcome {
+        let current = self.memory.borrow().companies[place.company].version_of(place.period);
+        let moved = PeriodMove {
+            company_id: self.company_id(place.company),
+            pay_period_id: period_id(place.period),
+            version: match version {
+                Version::Any => None,
+                Version::Current => Some(current),
+                Version::Stale => Some(current - 1),
+            },
+            seen: None,
+            request: None,
+        };
+        let (periods, by) = (&self.ports.periods, self.by(operator, None, now));
+        let moved = match to {
+            Move::Process => periods.process(&moved, &by).await,
+            Move::Reopen => periods.reopen(&moved, &by).await,
+            Move::Complete => {
+                let mut random = [0; 10];
+                random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
+                let mut ids = IdSequence::new(at(now), random);
+                let completion = Completion::default().into();
+                let completing = Completing { moved, completion, components: Default::default() };
+                completing.carry_out(periods.as_ref(), &mut ids, &by, &|_| ()).await
+            }
+        };
+        match moved.unwrap() {
+            Moved::Done(_) => Outcome::Done,
+            Moved::Stale => Outcome::Stale,
+            Moved::NotFrom(status) => Outcome::NotFrom(status),
+            Moved::Locked(lock) => Outcome::Locked(holder(&lock)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn locking(result: &Locking) -> Outcome {
+    match result {
+        Locking::Done => Outcome::Done,
+        Locking::Held(lock) => Outcome::Locked(holder(lock)),
+        Locking::NotLocked => Outcome::NotLocked,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The holder of a lock as the model knows it.
+pub(in super::super) fn holder(lock: &CompanyLock) -> Holder {
+    match lock {
+        CompanyLock::Operator(lock) => {
+            let operator = (0..OPERATORS).find(|operator| operator_name(*operator) == lock.holder).unwrap();
+            let expires = lock.expires.map(super::super::memory::second);
+            Holder::Operator(OperatorLock { operator, expires })
+        }
+        CompanyLock::Processing(id) => {
+            Holder::Processing((0..PERIODS).find(|period| period_id(*period) == *id).unwrap())
+        }
+    }
+}
