@@ -68,6 +68,13 @@ pub(super) enum Outcome {
     Changed,
 }
 
+impl Outcome {
+    /// Whether the transition has changed something.
+    pub(super) const fn is_change(&self) -> bool {
+        matches!(self, Self::Done | Self::Count(1..) | Self::Stored(_) | Self::Packed)
+    }
+}
+
 /// The expected data.
 #[derive(Debug, Clone)]
 pub(super) struct State {

@@ -76,27 +76,99 @@ pub(super) enum Sent {
 pub(super) enum Transition {
     Wait(i64),
     /// Adds checks, each with its id, its worker and its earning in cents.
-    AddChecks { by: Actor, place: Place, checks: Vec<(usize, usize, u64)>, kept: Option<Kept> },
-    ChangeCheck { application: usize, place: Place, check: usize, cents: u64, kept: Option<Kept> },
-    RemoveCheck { application: usize, place: Place, check: usize },
-    RemoveOwnChecks { application: usize, place: Place },
-    Lock { operator: usize, company: usize, seconds: Option<i64> },
-    Unlock { operator: usize, company: usize },
-    Move { operator: usize, place: Place, to: Move, version: Version },
-    Hire { operator: usize, company: usize, worker: usize, kept: Option<Kept> },
-    Rename { operator: usize, company: usize, worker: usize, name: usize, version: Version },
-    Grant { operator: usize, company: usize, application: usize, access: Access },
-    Begin { application: usize, key: usize, body: u8 },
+    AddChecks {
+        by: Actor,
+        place: Place,
+        checks: Vec<(usize, usize, u64)>,
+        kept: Option<Kept>,
+    },
+    ChangeCheck {
+        application: usize,
+        place: Place,
+        check: usize,
+        cents: u64,
+        kept: Option<Kept>,
+    },
+    RemoveCheck {
+        application: usize,
+        place: Place,
+        check: usize,
+    },
+    RemoveOwnChecks {
+        application: usize,
+        place: Place,
+    },
+    Lock {
+        operator: usize,
+        company: usize,
+        seconds: Option<i64>,
+    },
+    Unlock {
+        operator: usize,
+        company: usize,
+    },
+    Move {
+        operator: usize,
+        place: Place,
+        to: Move,
+        version: Version,
+    },
+    Hire {
+        operator: usize,
+        company: usize,
+        worker: usize,
+        kept: Option<Kept>,
+    },
+    Rename {
+        operator: usize,
+        company: usize,
+        worker: usize,
+        name: usize,
+        version: Version,
+    },
+    Grant {
+        operator: usize,
+        company: usize,
+        application: usize,
+        access: Access,
+    },
+    Begin {
+        application: usize,
+        key: usize,
+        body: u8,
+    },
     Keep(Kept),
     Release(Kept),
     ForgetExpired,
-    AddHook { hook: usize, company: usize, domains: usize },
-    SetHookActive { hook: usize, active: bool },
-    RemoveHook { hook: usize },
-    Claim { hook: usize, most: u32 },
-    Record { hook: usize, delivery: usize, sent: Sent },
-    GiveBack { hook: usize, delivery: usize },
-    Archive { place: Place, step: Step },
+    AddHook {
+        hook: usize,
+        company: usize,
+        domains: usize,
+    },
+    SetHookActive {
+        hook: usize,
+        active: bool,
+    },
+    RemoveHook {
+        hook: usize,
+    },
+    Claim {
+        hook: usize,
+        most: u32,
+    },
+    Record {
+        hook: usize,
+        delivery: usize,
+        sent: Sent,
+    },
+    GiveBack {
+        hook: usize,
+        delivery: usize,
+    },
+    Archive {
+        place: Place,
+        step: Step,
+    },
 }
 
 impl Transition {
@@ -120,7 +192,9 @@ impl Transition {
             | Self::Claim { hook, .. }
             | Self::Record { hook, .. }
             | Self::GiveBack { hook, .. } => state.hooks.get(hook).map(|hook| hook.company),
-            Self::Wait(_) | Self::Begin { .. } | Self::Keep(_) | Self::Release(_) | Self::ForgetExpired => None,
+            Self::Wait(_) | Self::Begin { .. } | Self::Keep(_) | Self::Release(_) | Self::ForgetExpired => {
+                None
+            }
         }
     }
 }
@@ -172,12 +246,15 @@ fn record() -> impl Strategy<Value = Kept> {
 }
 
 fn of_checks() -> impl Strategy<Value = Transition> {
-    let by =
-        prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
+    let by = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
     let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
     let checks = prop::collection::vec(check, 1..=3);
-    let add = (by, place(), checks, kept())
-        .prop_map(|(by, place, checks, kept)| Transition::AddChecks { by, place, checks, kept });
+    let add = (by, place(), checks, kept()).prop_map(|(by, place, checks, kept)| Transition::AddChecks {
+        by,
+        place,
+        checks,
+        kept,
+    });
     let change = (0..APPLICATIONS, place(), 0..CHECKS, 1..100_000_u64, kept()).prop_map(
         |(application, place, check, cents, kept)| Transition::ChangeCheck {
             application,
@@ -203,10 +280,13 @@ fn of_periods() -> impl Strategy<Value = Transition> {
     let moved = (0..OPERATORS, place(), to, version())
         .prop_map(|(operator, place, to, version)| Transition::Move { operator, place, to, version });
     let seconds = prop_oneof![Just(None), (1..200_i64).prop_map(Some)];
-    let lock = (0..OPERATORS, company(), seconds)
-        .prop_map(|(operator, company, seconds)| Transition::Lock { operator, company, seconds });
-    let unlock = (0..OPERATORS, company())
-        .prop_map(|(operator, company)| Transition::Unlock { operator, company });
+    let lock = (0..OPERATORS, company(), seconds).prop_map(|(operator, company, seconds)| Transition::Lock {
+        operator,
+        company,
+        seconds,
+    });
+    let unlock =
+        (0..OPERATORS, company()).prop_map(|(operator, company)| Transition::Unlock { operator, company });
     prop_oneof![4 => moved, 1 => lock, 1 => unlock]
 }
 
@@ -235,8 +315,11 @@ fn of_objects() -> impl Strategy<Value = Transition> {
 }
 
 fn of_requests() -> impl Strategy<Value = Transition> {
-    let begin = (0..APPLICATIONS, 0..KEYS, 0..2_u8)
-        .prop_map(|(application, key, body)| Transition::Begin { application, key, body });
+    let begin = (0..APPLICATIONS, 0..KEYS, 0..2_u8).prop_map(|(application, key, body)| Transition::Begin {
+        application,
+        key,
+        body,
+    });
     prop_oneof![
         5 => begin,
         1 => record().prop_map(Transition::Keep),
@@ -246,10 +329,13 @@ fn of_requests() -> impl Strategy<Value = Transition> {
 }
 
 fn of_hooks() -> impl Strategy<Value = Transition> {
-    let add = (0..HOOKS, company(), 0..3_usize)
-        .prop_map(|(hook, company, domains)| Transition::AddHook { hook, company, domains });
-    let active = (0..HOOKS, any::<bool>())
-        .prop_map(|(hook, active)| Transition::SetHookActive { hook, active });
+    let add = (0..HOOKS, company(), 0..3_usize).prop_map(|(hook, company, domains)| Transition::AddHook {
+        hook,
+        company,
+        domains,
+    });
+    let active =
+        (0..HOOKS, any::<bool>()).prop_map(|(hook, active)| Transition::SetHookActive { hook, active });
     let remove = (0..HOOKS).prop_map(|hook| Transition::RemoveHook { hook });
     prop_oneof![4 => add, 1 => active, 1 => remove]
 }

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use payroll_domain::check::{
-    EnteredPay, EnteredTotals, JournalAccounts, JournalSums, PeriodTotals, ProcessedCheck, StoredCheck, Totals,
+    EnteredPay, EnteredTotals, JournalAccounts, JournalSums, PeriodTotals, ProcessedCheck, StoredCheck,
+    Totals,
 };
 use payroll_domain::id::{PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
@@ -23,7 +24,7 @@ type Row = (PaycheckId, WorkerId, Amount, Amount);
 
 impl System {
     /// The list of the periods, and the checks of each.
-    pub(super) async fn verify_periods(&self, state: &State, company: usize) {
+    pub(in super::super) async fn verify_periods(&self, state: &State, company: usize) {
         let company_id = self.company_id(company);
         let filter = PeriodFilter::default();
         let found = self.ports.periods.period_summaries(&company_id, &filter, Window::default()).await;
@@ -45,12 +46,18 @@ impl System {
         let mut memory = self.memory.borrow_mut();
         let memory = &mut memory.companies[company].periods[number];
         let Some(before) = memory.summary.replace(summary.clone()) else { return true };
+        let is_new = before.version != summary.version;
         if before.value == summary.value {
             assert_eq!(before.version, summary.version, "period {number} has not changed");
         } else {
             assert!(before.version < summary.version, "period {number} has changed");
         }
-        true
+        is_new
+    }
+
+    /// Makes the next comparison read all checks.
+    pub(in super::super) fn forget_periods(&self, company: usize) {
+        self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 
     /// The sum of the checks equals the totals and the journal, and no id is there twice.
@@ -77,7 +84,7 @@ impl System {
             .checks
             .iter()
             .map(|check| {
-                let ids = (self.paycheck_id(check.id), self.worker_id(company, check.worker));
+                let ids = (self.paycheck_id(company, check.id), self.worker_id(company, check.worker));
                 (ids.0, ids.1, amount(check.cents), amount(check.deduction()))
             })
             .collect();
@@ -145,6 +152,10 @@ fn totals(period: &Period) -> PeriodTotals {
             employer_cost: gross_earnings,
         })
     } else {
-        PeriodTotals::Entered(EnteredTotals { checks, workers, pay: EnteredPay { gross_earnings, deductions } })
+        PeriodTotals::Entered(EnteredTotals {
+            checks,
+            workers,
+            pay: EnteredPay { gross_earnings, deductions },
+        })
     }
 }

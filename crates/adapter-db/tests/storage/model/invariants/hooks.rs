@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 
-use payroll_domain::delivery::DeliveryState;
 use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::DeliveryState;
 use payroll_domain::hook::Hook;
 use payroll_ports::contract::world::NOW;
 use payroll_ports::deliveries::{Delivery, DeliveryQuery};

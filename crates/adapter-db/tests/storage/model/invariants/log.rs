@@ -37,9 +37,12 @@ impl System {
         };
         let new = &expected[known..];
         let rows = self.audit_rows(company, u32::try_from(new.len() + 1).unwrap()).await;
-        let (older, rows): (Vec<_>, Vec<_>) = rows.into_iter().rev().partition(|row| Some(row.position) <= last);
-        let found: Vec<_> =
-            rows.iter().map(|row| (row.at, row.action, row.kind, &row.resource_id, row.actor.clone())).collect();
+        let (older, rows): (Vec<_>, Vec<_>) =
+            rows.into_iter().rev().partition(|row| Some(row.position) <= last);
+        let found: Vec<_> = rows
+            .iter()
+            .map(|row| (row.at, row.action, row.kind, &row.resource_id, row.actor.clone()))
+            .collect();
         let ids: Vec<_> = new.iter().map(|entry| self.subject_id(company, entry.subject)).collect();
         let expected_rows: Vec<_> = new
             .iter()

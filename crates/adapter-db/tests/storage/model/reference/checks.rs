@@ -14,9 +14,9 @@ impl State {
         Some(&mut company.periods[place.period]).filter(|period| free && period.status.is_open())
     }
 
-    fn is_stored(&self, id: usize) -> bool {
-        let periods = self.companies.iter().flat_map(|company| &company.periods);
-        periods.flat_map(|period| &period.checks).any(|check| check.id == id)
+    fn is_stored(&self, company: usize, id: usize) -> bool {
+        let periods = &self.companies[company].periods;
+        periods.iter().flat_map(|period| &period.checks).any(|check| check.id == id)
     }
 
     fn audit_checks(&mut self, place: Place, actor: Actor, action: AuditAction) {
@@ -34,7 +34,7 @@ impl State {
         let workers = &self.companies[place.company].workers;
         let known = checks.iter().all(|(_, worker, _)| workers.contains_key(worker));
         let unused = checks.iter().enumerate().all(|(at, (id, ..))| {
-            !self.is_stored(*id) && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
+            !self.is_stored(place.company, *id) && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
         });
         if !self.can_keep(kept) {
             return Outcome::MarkLost;

@@ -65,7 +65,9 @@ impl State {
             Transition::Move { operator, place, to, version } => {
                 self.move_period(operator, place, to, version)
             }
-            Transition::Hire { operator, company, worker, kept } => self.hire(operator, company, worker, kept),
+            Transition::Hire { operator, company, worker, kept } => {
+                self.hire(operator, company, worker, kept)
+            }
             Transition::Rename { operator, company, worker, name, version } => {
                 self.rename(operator, (company, worker), name, version)
             }

@@ -10,8 +10,7 @@ use super::super::transition::{Kept, Version};
 impl State {
     /// The lock that prevents the operator from changing workers.
     fn lock_against(&self, operator: usize, company: usize) -> Option<Holder> {
-        let is_own =
-            |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
+        let is_own = |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
         self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
     }
 

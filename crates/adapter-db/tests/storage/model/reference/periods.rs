@@ -63,14 +63,17 @@ impl State {
         let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
         self.audit(place.company, Actor::Operator(operator), row);
         if to == Move::Complete {
-            self.fire(place.company, Event {
-                at: self.now,
-                domain: EventDomain::PayrunCompleted,
-                action: EventAction::PayrunCompleted,
-                application: None,
-                worker: None,
-                period: Some(place.period),
-            });
+            self.fire(
+                place.company,
+                Event {
+                    at: self.now,
+                    domain: EventDomain::PayrunCompleted,
+                    action: EventAction::PayrunCompleted,
+                    application: None,
+                    worker: None,
+                    period: Some(place.period),
+                },
+            );
         }
         Outcome::Done
     }

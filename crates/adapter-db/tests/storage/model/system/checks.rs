@@ -15,16 +15,11 @@ use super::{System, at};
 impl System {
     /// A check with an earning and a deduction.
     fn check(&self, place: Place, check_number: usize, worker: usize, cents: u64) -> StoredCheck {
-        let paycheck_id = self.paycheck_id(check_number);
+        let paycheck_id = self.paycheck_id(place.company, check_number);
         let template = check(paycheck_id.as_str());
         let mut earning = template.check.lines[1].clone();
         earning.pay_amount = Some(amount(cents));
-        let model = state::Check {
-            id: check_number,
-            worker,
-            cents,
-            added_by: Actor::Operator(0),
-        };
+        let model = state::Check { id: check_number, worker, cents, added_by: Actor::Operator(0) };
         let mut deduction = earning.clone();
         deduction.pay_amount = Some(amount(model.deduction()));
         deduction.component.component_id = id("savings");
@@ -71,7 +66,7 @@ impl System {
         (cents, kept): (u64, Option<Kept>),
         now: i64,
     ) -> Outcome {
-        let paycheck_id = self.paycheck_id(number);
+        let paycheck_id = self.paycheck_id(place.company, number);
         let stored = self.memory.borrow().check(place, &paycheck_id);
         // A check that was not read last time may exist elsewhere.
         let before = stored.unwrap_or_else(|| self.check(place, number, 0, cents));
@@ -100,7 +95,7 @@ impl System {
         check: Option<usize>,
         now: i64,
     ) -> Outcome {
-        let one = check.map(|check| RemovedChecks::One(self.paycheck_id(check)));
+        let one = check.map(|check| RemovedChecks::One(self.paycheck_id(place.company, check)));
         let removed = ChecksToRemove {
             company_id: self.company_id(place.company),
             pay_period_id: period_id(place.period),

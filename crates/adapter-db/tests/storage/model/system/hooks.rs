@@ -2,9 +2,7 @@
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, NextStep};
-use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, SIGNING_SECRET_LENGTH, SigningSecret,
-};
+use payroll_domain::hook::{Address, AuthType, Authentication, Hook, SIGNING_SECRET_LENGTH, SigningSecret};
 use payroll_ports::deliveries::{Attempted, ClaimWish, DeliveryId, HookNumber};
 use payroll_ports::hooks::{HookRefusal, NewHook};
 

@@ -26,7 +26,7 @@ pub(super) use names::{actor, amount, period_id};
 pub(super) use periods::holder;
 
 use super::memory::Memory;
-use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, WORKERS};
+use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, State, WORKERS};
 use super::transition::Transition;
 
 /// The ports under test. A planted defect replaces one of them.
@@ -112,7 +112,7 @@ pub(super) struct System {
 
 impl System {
     /// Stores the companies of a new sequence.
-    pub(super) fn start() -> Self {
+    pub(super) fn start(state: &State) -> Self {
         let system = Bench::with(|bench| {
             bench.sequences += 1;
             Self {
@@ -124,11 +124,11 @@ impl System {
             }
         });
         let runtime = Arc::clone(&system.runtime);
-        runtime.block_on(system.store_companies());
+        runtime.block_on(system.store_companies(state));
         system
     }
 
-    async fn store_companies(&self) {
+    async fn store_companies(&self, state: &State) {
         for company in 0..COMPANIES {
             import(&self.ports.store, &self.company(company)).await;
             let rows = self.audit_rows(company, 100).await;
@@ -136,14 +136,14 @@ impl System {
             for application in 0..APPLICATIONS {
                 self.grant(0, (company, application), super::state::Access::All, 0).await;
             }
+            self.verify_periods(state, company).await;
         }
     }
 
     fn company(&self, company: usize) -> WholeCompany {
         let mut whole = empty_company(self.company_id(company).as_str());
         whole.pay_components = vec![component("hourly")];
-        whole.pay_periods =
-            (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
+        whole.pay_periods = (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
         whole.workers = (0..WORKERS).map(|number| self.worker(company, number, 0)).collect();
         whole
     }
@@ -208,8 +208,12 @@ impl System {
         }
     }
 
-    /// Removes what later sequences would otherwise read.
-    pub(super) fn end(self) {
+    /// Compares all data with the model, and removes what later sequences would otherwise read.
+    pub(super) fn end(self, state: &State) {
+        for company in 0..COMPANIES {
+            self.forget_periods(company);
+            self.verify(state, company);
+        }
         let runtime = Arc::clone(&self.runtime);
         runtime.block_on(self.remove_hooks());
         let cursor = self.memory.borrow().cursor();

@@ -20,8 +20,8 @@ impl System {
         id(&format!("s{}-{company}-w{worker}", self.sequence))
     }
 
-    pub(in super::super) fn paycheck_id(&self, check: usize) -> PaycheckId {
-        id(&format!("s{}-c{check}", self.sequence))
+    pub(in super::super) fn paycheck_id(&self, company: usize, check: usize) -> PaycheckId {
+        id(&format!("s{}-{company}-c{check}", self.sequence))
     }
 
     pub(in super::super) fn hook_key(&self, hook: usize) -> HookKey {
@@ -49,7 +49,11 @@ impl System {
 
     /// The context of a change by an operator.
     pub(super) fn by(&self, operator: usize, kept: Option<Kept>, now: i64) -> By {
-        By::new(actor(state::Actor::Operator(operator)), at(now), kept.map(|kept| self.kept_answer(kept, now)))
+        By::new(
+            actor(state::Actor::Operator(operator)),
+            at(now),
+            kept.map(|kept| self.kept_answer(kept, now)),
+        )
     }
 }
 
@@ -66,9 +70,7 @@ pub(in super::super) fn actor(actor: state::Actor) -> Actor {
         state::Actor::Application(number) => {
             Actor { kind: ActorKind::Application, name: format!("app{number}") }
         }
-        state::Actor::Operator(number) => {
-            Actor { kind: ActorKind::Operator, name: operator_name(number) }
-        }
+        state::Actor::Operator(number) => Actor { kind: ActorKind::Operator, name: operator_name(number) },
         state::Actor::Housekeeping => Actor { kind: ActorKind::Server, name: "housekeeping".to_owned() },
     }
 }
