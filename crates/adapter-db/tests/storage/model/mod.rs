@@ -29,7 +29,7 @@ use self::transition::Transition;
 use crate::support::{Fresh, open_store};
 
 /// The number of sequences in a usual run, which takes less than a minute on each database.
-const ON_SQLITE: u32 = 500;
+const ON_SQLITE: u32 = 400;
 const ON_POSTGRES: u32 = 150;
 /// The maximum number of transitions in a sequence.
 const MOST_STEPS: usize = 16;

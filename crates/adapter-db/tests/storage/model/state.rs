@@ -75,7 +75,7 @@ impl Outcome {
     }
 }
 
-/// The expected data.
+/// The data that is expected in the storage.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) now: i64,

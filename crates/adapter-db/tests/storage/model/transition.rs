@@ -53,7 +53,7 @@ pub(super) enum Move {
     Complete,
 }
 
-/// A step of archiving a period. The flag of a step tells whether it belongs to another attempt.
+/// A step of archiving a period. The flag of a step says whether it belongs to another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,

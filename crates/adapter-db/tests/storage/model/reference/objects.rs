@@ -1,4 +1,4 @@
-//! Workers and grants.
+//! The changes of workers and grants.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::delivery::DeliveryState;

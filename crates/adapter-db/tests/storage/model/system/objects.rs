@@ -1,4 +1,4 @@
-//! Workers and grants.
+//! The changes of workers and grants.
 
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
