@@ -259,7 +259,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and every worker belongs to the company. Correlation ids are
-    /// unique where required, and no id is in use. Otherwise nothing is stored and the result is
+    /// unique where required, and no id is in use in the company. Otherwise nothing is stored and the result is
     /// [`Addition::FactsChanged`]. A period in `INITIAL` changes to `ENTRY`.
     ///
     /// The transaction ends with the call, even if its future is dropped.

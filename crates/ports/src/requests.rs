@@ -59,11 +59,11 @@ impl fmt::Debug for RequestDetails {
 pub struct FailedRequest {
     /// The company of the request, if the caller could know it.
     pub company_id: Option<CompanyId>,
-    /// The details.
+    /// Its query, errors and body.
     pub details: RequestDetails,
 }
 
-/// What [`RequestStore::forget_requests`] deletes.
+/// The part of the log that [`RequestStore::forget_requests`] deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoggedPart {
     /// The rows of the log.

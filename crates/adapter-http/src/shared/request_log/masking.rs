@@ -51,7 +51,7 @@ pub(super) fn document(text: &str) -> String {
     out
 }
 
-/// Masks a query.
+/// Masks the values of a query.
 pub(super) fn query(text: &str) -> String {
     let pairs = text.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
