@@ -108,7 +108,7 @@ fn own_requests_are_listed_with_their_faults_explained() {
         browser.picture("portal-requests").await;
         browser.run("document.querySelector('tbody a[aria-label^=\"Status 400\"]').click()").await;
         browser.sees("Rejected request").await;
-        for seen in ["API-55", "/0/workerId", "The first 8 KiB of"] {
+        for seen in ["API-55", "/0/workerId", "Only the first 8 KiB are stored."] {
             browser.sees(seen).await;
         }
         let faults = browser.faults_of_access().await;

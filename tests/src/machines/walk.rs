@@ -38,7 +38,7 @@ use words::COMPANIES;
 /// Makes a server send statements about one company directly to its node.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// The total number of steps of the walk.
-const STEPS: usize = 697;
+const STEPS: usize = 699;
 
 /// The arguments of the walk's servers in addition to the database URL.
 fn arguments(receiver: &Receiver) -> Vec<String> {

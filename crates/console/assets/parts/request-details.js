@@ -42,7 +42,7 @@ export function RequestDetails({ details }) {
     ${errorsOmitted ? html`<p class="hint">${errorsOmitted} more errors are not stored.</p>` : null}
     ${body === undefined ? null : html`
       <h2>Body</h2>
-      <p class="hint">The first 8 KiB of ${bodyBytes} bytes. Tax identities, account numbers, birth dates and secrets are masked.</p>
+      <p class="hint">The body had ${bodyBytes} bytes. Only the first 8 KiB are stored. Tax identities, account numbers, birth dates and secrets are masked.</p>
       <pre tabindex="0" aria-label="The body of the request">${body}</pre>`}
   `;
 }
