@@ -152,7 +152,17 @@ fn details_have_the_errors_the_query_and_the_masked_body() {
 }
 
 #[test]
-fn details_are_only_for_the_application_with_access_to_the_company() {
+fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
+    on_every_database(async |server| {
+        let rejected = server.send(&Request::post_checks(UNKNOWN, &json!([check_without("workerId")]))).await;
+        let details = newest_details(server).await;
+        assert_eq!(details["errors"], rejected.json()["errors"]);
+        assert!(details.get("body").is_none(), "{details}");
+    });
+}
+
+#[test]
+fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         server.send(&Request::get(format!("/companies/{OPEN}"))).await;
@@ -161,10 +171,13 @@ fn details_are_only_for_the_application_with_access_to_the_company() {
         let (rejected, succeeded) = (path(&requests[1]), path(&requests[0]));
         assert_eq!(server.send(&Request::get(&succeeded)).await.refusal(), "404 API-7");
         assert_eq!(server.send(&Request::get(&rejected).by(Caller::Other)).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(&rejected)).await.status, 200);
+        let details = server.send(&Request::get(&rejected)).await.content().remove(0);
+        assert!(details["body"].is_string(), "{details}");
         let grant = format!("/applications/partner/grants/{OPEN}");
         server.send(&Request::operator_delete(&grant)).await;
-        assert_eq!(server.send(&Request::get(&rejected)).await.refusal(), "404 API-7");
+        let masked = server.send(&Request::get(&rejected)).await.content().remove(0);
+        assert_eq!((&masked["errors"], &masked["bodyBytes"]), (&details["errors"], &details["bodyBytes"]));
+        assert!(masked.get("body").is_none(), "{masked}");
     });
 }
 

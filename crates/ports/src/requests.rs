@@ -140,8 +140,8 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Option<FailedRequest>, StoreError>;
 
-    /// The details of a request of the caller's own application, like [`Self::failed_request`]. `None` also if
-    /// the application has no access to the company of the request any more.
+    /// The details of a request of the caller's own application, like [`Self::failed_request`], with its access
+    /// to the company of the request.
     ///
     /// # Errors
     /// The errors of the trait.

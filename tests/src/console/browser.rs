@@ -2,16 +2,15 @@
 //! error was logged, and no other host was contacted.
 
 use std::cell::Cell;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::Driver;
+use super::driver::{Driver, start_driver};
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Kind, OPERATOR_KEY, Server, Settings, on_databases_with};
 
 /// The number of attempts to find an element before a test fails. They take a minute.
@@ -73,49 +72,29 @@ fn in_a_browser_on(
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server, &Browser),
 ) {
-    let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
-    on_databases_with(kinds, change, async |server| {
-        let browser = Browser::start(&program, &server.operator_address, "").await;
-        test(server, &browser).await;
-        browser.end().await;
-    });
+    in_a_browser_at(kinds, change, |server| (server.operator_address.clone(), ""), test);
 }
 
 /// Like [`in_a_browser_with`], with a browser that shows the portal.
 pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
-    let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
-    on_databases_with(
-        &[Kind::of_this_test()],
-        |settings| settings.portal = true,
-        async |server| {
-            let browser = Browser::start(&program, &server.address, "portal/").await;
-            test(server, &browser).await;
-            browser.end().await;
-        },
-    );
+    let change = |settings: &mut Settings| settings.portal = true;
+    in_a_browser_at(&[Kind::of_this_test()], change, |server| (server.address.clone(), "portal/"), test);
 }
 
-/// Starts chromedriver and returns its port; `None` if it exits, which happens occasionally when several
-/// start at once.
-fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
-    let mut child = Command::new(program)
-        .arg("--port=0")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("TEST_BROWSER names chromedriver");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let said = lines.find_map(|line| {
-        let line = line.expect("a line");
-        line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
+/// Runs a test on these kinds of database, with a browser that shows the page at this address and path.
+fn in_a_browser_at(
+    kinds: &[Kind],
+    change: impl Fn(&mut Settings),
+    page: impl Fn(&Server) -> (String, &'static str),
+    test: impl AsyncFn(&mut Server, &Browser),
+) {
+    let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
+    on_databases_with(kinds, change, async |server| {
+        let (address, path) = page(server);
+        let browser = Browser::start(&program, &address, path).await;
+        test(server, &browser).await;
+        browser.end().await;
     });
-    let Some(port) = said else {
-        let _ended = child.wait();
-        return None;
-    };
-    // Further output is read and discarded, so that chromedriver never blocks.
-    std::thread::spawn(move || lines.for_each(drop));
-    Some((child, port))
 }
 
 impl Browser {

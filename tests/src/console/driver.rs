@@ -1,8 +1,34 @@
 //! A client for the part of the WebDriver protocol (W3C, with chromedriver's extensions) that the tests need.
 //! A library would enable a feature of serde_json that changes the order of members in all tests.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
 use reqwest::Method;
 use serde_json::{Value, json};
+
+/// Starts chromedriver and returns its port; `None` if it exits, which happens occasionally when several
+/// start at once.
+pub(super) fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
+    let mut child = Command::new(program)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("TEST_BROWSER names chromedriver");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let said = lines.find_map(|line| {
+        let line = line.expect("a line");
+        line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
+    });
+    let Some(port) = said else {
+        let _ended = child.wait();
+        return None;
+    };
+    // Further output is read and discarded, so that chromedriver never blocks.
+    std::thread::spawn(move || lines.for_each(drop));
+    Some((child, port))
+}
 
 /// A session of a browser.
 pub(super) struct Driver {

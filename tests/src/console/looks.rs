@@ -2,6 +2,7 @@
 //! screen reader.
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with, in_the_portal};
+use crate::support::hooks::log_failed_request;
 use crate::support::{OPEN, Request, checks, register_hook};
 
 const PAGES: &[&str] = &[
@@ -29,6 +30,7 @@ const PAGES: &[&str] = &[
     "/find?text=OPEN",
     "/applications",
     "/applications/partner",
+    "/applications/partner/requests/FAILED",
     "/access-requests",
     "/keys",
     "/trail",
@@ -55,6 +57,7 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
         |settings| settings.sandbox = true,
         async |server, browser| {
             register_hook(&*server.store, "partner", "first").await;
+            log_failed_request(&*server.store).await;
             assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
             browser.go("/").await;
             browser.sees("Operator key").await;
@@ -71,12 +74,13 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
 }
 
 const PAGES_OF_THE_PORTAL: &[&str] =
-    &["/", "/hooks", "/hooks/first", "/events", "/composer", "/no/such/page"];
+    &["/", "/requests/FAILED", "/hooks", "/hooks/first", "/events", "/composer", "/no/such/page"];
 
 #[test]
 fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_the_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
+        log_failed_request(&*server.store).await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
         browser.go("/").await;
         browser.sees("API key").await;

@@ -59,7 +59,8 @@ pub(crate) async fn put_hooks(server: &Server) {
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
 
-async fn log_failed_request(store: &dyn Store) {
+/// Stores [`FAILED_REQUEST`].
+pub(crate) async fn log_failed_request(store: &dyn Store) {
     let request = AnsweredRequest {
         application_id: key(HOOK).application_id,
         at: BEGINNING.plus_seconds(1),
@@ -72,7 +73,9 @@ async fn log_failed_request(store: &dyn Store) {
         request_id: FAILED_REQUEST.to_owned(),
         correlation_id: None,
         skipped: 0,
-        details: Some(RequestDetails(format!(r#"{{"requestId":"{FAILED_REQUEST}","errors":[]}}"#))),
+        details: Some(RequestDetails(format!(
+            r#"{{"requestId":"{FAILED_REQUEST}","errors":[{{"code":"API-40","description":"d"}}],"body":"{{}}","bodyBytes":2}}"#
+        ))),
     };
     store.log_requests(&[request]).await.expect("the store answers");
 }

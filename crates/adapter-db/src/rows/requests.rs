@@ -104,3 +104,50 @@ impl RequestDetailsRow {
 fn bound_to(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use payroll_ports::Randomness;
+    use payroll_ports::keys::{Key, KeySet};
+
+    use super::*;
+
+    struct Sevens;
+    impl Randomness for Sevens {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(7);
+        }
+    }
+
+    fn sealer(key_id: &str) -> Sealer {
+        let keys = KeySet::new(Key::new(key_id, [1; 32]).unwrap(), Vec::new()).unwrap();
+        Sealer::new(keys.into(), Arc::new(Sevens))
+    }
+
+    #[test]
+    fn details_are_read_only_with_their_key_and_for_their_request() {
+        let request = AnsweredRequest {
+            application_id: "app".parse().unwrap(),
+            at: Timestamp::from_micros(0),
+            duration_micros: 0,
+            method: "POST".into(),
+            route: "/companies".into(),
+            company_id: None,
+            status: 400,
+            codes: Vec::new(),
+            request_id: "r-1".to_owned(),
+            correlation_id: None,
+            skipped: 0,
+            details: Some(RequestDetails("whispered".to_owned())),
+        };
+        let row = RequestDetailsRow::new(&request, &sealer("a")).unwrap();
+        assert!(!row.sealed.contains("whispered"));
+        let read = row.clone().failed_request(&sealer("a")).unwrap();
+        assert_eq!(read.unwrap().details, request.details.unwrap());
+        assert_eq!(row.clone().failed_request(&sealer("b")).unwrap(), None, "the key was removed");
+        let moved = RequestDetailsRow { request_id: "r-2".to_owned(), ..row };
+        assert_eq!(moved.failed_request(&sealer("a")).unwrap(), None, "the row of another request");
+    }
+}

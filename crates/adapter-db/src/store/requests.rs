@@ -65,7 +65,7 @@ impl RequestStore for Store {
     ) -> Result<Option<FailedRequest>, StoreError> {
         let (id, request_id) = (application_id.clone(), findable(request_id));
         let row = on_connection!(self.read, |conn, request_id| details(conn, id.as_str(), &request_id))?;
-        Ok(row.map(|row| row.failed_request(&self.sealer)).transpose()?.flatten())
+        Ok(self.opened(row)?)
     }
 
     async fn failed_request_for(
@@ -83,8 +83,7 @@ impl RequestStore for Store {
             })
         });
         let (access, row) = read.await?;
-        let failed = row.map(|row| row.failed_request(&self.sealer)).transpose()?.flatten();
-        Ok(Guarded::new(access, failed))
+        Ok(Guarded::new(access, self.opened(row)?))
     }
 
     async fn forget_requests(
@@ -111,14 +110,16 @@ impl RequestStore for Store {
     }
 }
 
+impl Store {
+    /// The decrypted details. `None` without a row or its key.
+    fn opened(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
+        row.map_or(Ok(None), |row| row.failed_request(&self.sealer))
+    }
+}
+
 /// Adds rows of the log, and the details of some of them.
 async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
-    let added = dialect::bulk(conn, OnConflict::Fail, rows);
-    if details.is_empty() {
-        added.await?;
-        return Ok(());
-    }
-    try_join!(added, dialect::bulk(conn, OnConflict::Fail, details))?;
+    try_join!(dialect::bulk(conn, OnConflict::Fail, rows), dialect::bulk(conn, OnConflict::Fail, details))?;
     Ok(())
 }
 

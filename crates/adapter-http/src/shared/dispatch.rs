@@ -169,7 +169,7 @@ pub(crate) async fn respond<S: Side>(
         let errors =
             (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
         let response = failure.into_response(&trail.request_id);
-        if let Some(errors) = errors.filter(|_| request_log::wanted(response.status())) {
+        if let Some(errors) = errors.filter(|_| request_log::has_details(response.status())) {
             trail.keep_details(errors);
         }
         response

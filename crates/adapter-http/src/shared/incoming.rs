@@ -202,6 +202,7 @@ impl Incoming {
     fn keeps_body(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
+            && self.trail.application.get().is_some()
             && content_type().is_some_and(|content_type| content_type.contains("json"))
     }
 

@@ -28,7 +28,7 @@ use payroll_ports::Store;
 use payroll_ports::metrics::Metric;
 use payroll_ports::requests::{AnsweredRequest, RequestDetails};
 
-pub(crate) use details::{BodyStart, details, wanted};
+pub(crate) use details::{BodyStart, details, has_details};
 use notes::Notes;
 pub use writer::RequestLogWriter;
 

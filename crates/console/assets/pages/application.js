@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { Copied, OnceShown } from '../parts/named.js';
-import { hasDetails } from '../parts/request-details.js';
+import { RequestStatus } from '../parts/request-details.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
@@ -149,7 +149,7 @@ const requestColumns = (/** @type {string} */ applicationId) => [
   {
     title: 'Status',
     number: true,
-    cell: (it) => (hasDetails(it) ? html`<a href=${to('applications', applicationId, 'requests', it.requestId)} aria-label=${`Status ${it.status}: details`}>${it.status}</a>` : it.status),
+    cell: (it) => html`<${RequestStatus} status=${it.status} href=${to('applications', applicationId, 'requests', it.requestId)} />`,
   },
   { title: 'Codes', cell: (it) => (it.codes ?? []).join(', ') || '–' },
   { title: 'Request ID', cell: (it) => html`<${Id} value=${it.requestId} />` },

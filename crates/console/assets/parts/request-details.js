@@ -1,4 +1,6 @@
 // The details of a rejected or failed request: its errors, its query and the beginning of its body.
+import { useLoad } from '../api/load.js';
+import { Loaded } from './feedback.js';
 import { html } from './html.js';
 import { Facts, Table } from './table.js';
 import { Id } from './values.js';
@@ -6,15 +8,18 @@ import { Id } from './values.js';
 /** The statuses of requests whose details are not stored. */
 const WITHOUT_DETAILS = [401, 429];
 
-/** Whether a request of the log can have details. @param {{status: number}} request */
-export function hasDetails({ status }) {
-  return status >= 400 && !WITHOUT_DETAILS.includes(status);
+/**
+ * Shows the status of a request of the log, with a link to its details if it can have any.
+ *
+ * @param {{status: number, href: string}} props
+ */
+export function RequestStatus({ status, href }) {
+  if (status < 400 || WITHOUT_DETAILS.includes(status)) return status;
+  return html`<a href=${href} aria-label=${`Status ${status}: details`}>${status}</a>`;
 }
 
 /**
- * @typedef {{
- *   code: string, description: string, resolution?: string | null, location?: string | null, pointer?: string | null,
- * }} Fault
+ * @typedef {{code: string, description: string, resolution?: string, pointer?: string}} Fault
  */
 
 /** @type {import('./windowed.js').Column<Fault>[]} */
@@ -26,11 +31,13 @@ const ERRORS = [
 ];
 
 /**
- * @param {{details: {
+ * @typedef {{
  *   requestId: string, query?: string, errors: Fault[], errorsOmitted?: number, body?: string, bodyBytes?: number,
- * }}} props
+ * }} Stored
  */
-export function RequestDetails({ details }) {
+
+/** @param {{details: Stored}} props */
+function Details({ details }) {
   const { requestId, query, errors, errorsOmitted, body, bodyBytes } = details;
   return html`
     <${Facts} pairs=${[
@@ -40,9 +47,26 @@ export function RequestDetails({ details }) {
     <h2>Errors</h2>
     <${Table} label="Errors" items=${errors} columns=${ERRORS} empty="The response had no error code." />
     ${errorsOmitted ? html`<p class="hint">${errorsOmitted} more errors are not stored.</p>` : null}
+    ${body === undefined && bodyBytes !== undefined ? html`<p class="hint">The body had ${bodyBytes} bytes. It is not shown.</p>` : null}
     ${body === undefined ? null : html`
       <h2>Body</h2>
-      <p class="hint">The body had ${bodyBytes} bytes. Only the first 8 KiB are stored. Tax identities, account numbers, birth dates and secrets are masked.</p>
+      <p class="hint">The body had ${bodyBytes} bytes. Only the first 8 KiB are stored. Tax identities, account numbers, birth dates, files and secrets are masked.</p>
       <pre tabindex="0" aria-label="The body of the request">${body}</pre>`}
+  `;
+}
+
+/**
+ * The page of a rejected or failed request.
+ *
+ * @param {{requestId: string, above: any, load: () => Promise<{item: Stored}>}} props
+ */
+export function RejectedRequest({ requestId, above, load }) {
+  const details = useLoad(load, [requestId]);
+  return html`
+    <p class="above">${above}</p>
+    <h1>Rejected request</h1>
+    <${Loaded} of=${details} what="the details">
+      ${(/** @type {{item: Stored}} */ { item }) => html`<${Details} details=${item} />`}
+    <//>
   `;
 }

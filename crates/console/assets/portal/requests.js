@@ -3,7 +3,7 @@ import { linked } from '../api/http.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
-import { hasDetails } from '../parts/request-details.js';
+import { RequestStatus } from '../parts/request-details.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
 import { api } from './client.js';
@@ -24,7 +24,7 @@ export function Requests() {
     { title: 'When', cell: (it) => html`<${When} value=${it.date} />` },
     { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
     { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
-    { title: 'Status', number: true, cell: (it) => (hasDetails(it) ? html`<a href=${to('requests', it.requestId)} aria-label=${`Status ${it.status}: details`}>${it.status}</a>` : it.status) },
+    { title: 'Status', number: true, cell: (it) => html`<${RequestStatus} status=${it.status} href=${to('requests', it.requestId)} />` },
     { title: 'Errors', cell: (it) => html`<${Explained} codes=${it.codes ?? []} status=${it.status} table=${table} />` },
     { title: 'Your id', cell: (it) => html`<${Id} value=${it.correlationId} />` },
     { title: 'Request id', cell: (it) => html`<${Id} value=${it.requestId} />` },

@@ -1,7 +1,7 @@
 //! The transitions, and the strategy that generates them.
 //!
-//! Most transitions have random arguments, so many of them are rejected. The others are chosen so that
-//! sequences reach completed and archived periods and sent notifications.
+//! Most transitions have random arguments, so many of them are rejected. The rest lead to completed and
+//! archived periods and to sent notifications.
 
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::pay_period::PeriodStatus;

@@ -38,7 +38,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
             .never(&[Reason::NotAuthorized]),
         Operation::new("GET", "/management/requests/{requestId}", "getRequestDetails", "Read the errors of a request")
-            .says("The query, the errors and the first 8 KiB of the body of a rejected or failed request of this application, one or two seconds after the response. Tax identities, account numbers, birth dates and secrets are masked. Every token is accepted. 404 if the request succeeded, has no details any more, or concerns a company to which the application has no access any more.")
+            .says("The query, the errors and the first 8 KiB of the body of a rejected or failed request of this application, one or two seconds after the response. Tax identities, account numbers, birth dates, uploaded files and secrets are masked. Without access to the company of the request, the query and the body are omitted. Every token is accepted. 404 if the request succeeded or has no details any more.")
             .answers(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")))
             .never(&[Reason::NotAuthorized]),
     ]

@@ -20,17 +20,18 @@ pub(crate) async fn list(call: Call) -> Handled {
     shown.list(&Reading::new(&call, &access, JSON, shown.version()))
 }
 
-/// GET /management/requests/{requestId}. Without access to the company of the request, it is unknown.
+/// GET /management/requests/{requestId}. Without access to the company of the request, the response has
+/// neither the query nor the body.
 pub(crate) async fn one(call: Call) -> Handled {
     call.negotiate(&[JSON]).await?;
     let id = call.after_authentication(request_id(&call.ids)).await?;
     let guarded = call.store().failed_request_for(&call.caller, &id).await?;
     let (access, found) = call.open(guarded)?;
-    let has_access = |failed: &FailedRequest| {
-        failed.company_id.is_none() || access.admit_by_any_grant(call.incoming.api.today()).is_ok()
-    };
-    let failed = found.filter(has_access).ok_or(Reason::UnknownResource)?;
-    let shown = Shown::details(failed.details);
+    let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
+    if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
+        details = requests::without_personal_data(&details)?;
+    }
+    let shown = Shown::details(details);
     let reading = Reading::new(&call, &access, JSON, shown.version());
     shown.alone(&reading)
 }

@@ -29,7 +29,8 @@ pub(crate) struct BodyStart {
 impl BodyStart {
     /// Copies the beginning of a body.
     pub(crate) fn of(body: &[u8]) -> Self {
-        Self { bytes: body.iter().take(MAX_BODY_BYTES).copied().collect(), length: body.len() }
+        let start = body.get(..MAX_BODY_BYTES).unwrap_or(body);
+        Self { bytes: start.to_vec(), length: body.len() }
     }
 
     /// The text, if the body is text. A character that the limit cut is omitted.
@@ -52,34 +53,29 @@ struct Details<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,
     errors: Vec<Violation>,
-    #[serde(skip_serializing_if = "is_zero")]
-    errors_omitted: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors_omitted: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     body_bytes: Option<usize>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-const fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 /// Whether the details of responses with this status are stored. They are not for requests without a valid
 /// token, and for requests over the rate limit, which are numerous and have no other fault.
-pub(crate) fn wanted(status: StatusCode) -> bool {
+pub(crate) fn has_details(status: StatusCode) -> bool {
     let failed = status.is_client_error() || status.is_server_error();
     failed && status != StatusCode::UNAUTHORIZED && status != StatusCode::TOO_MANY_REQUESTS
 }
 
-/// The details of a request, with masked tax identities, account numbers and secrets.
+/// The details of a request, with masked personal data and secrets.
 pub(crate) fn details(
     (request_id, route): (&str, &str),
     query: Option<&str>,
     body: Option<&BodyStart>,
     mut errors: Vec<Violation>,
 ) -> RequestDetails {
-    let errors_omitted = errors.len().saturating_sub(MAX_ERRORS);
+    let errors_omitted = errors.len().checked_sub(MAX_ERRORS).filter(|omitted| *omitted > 0);
     errors.truncate(MAX_ERRORS);
     let body = body.filter(|_| WITH_BODY.iter().any(|beginning| route.starts_with(beginning)));
     let details = Details {

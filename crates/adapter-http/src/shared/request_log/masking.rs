@@ -1,4 +1,4 @@
-//! Masks tax identities, account numbers, birth dates and secrets in a query or a document.
+//! Masks tax identities, account numbers, birth dates, uploaded files and secrets in a query or a document.
 //!
 //! The document need not be valid JSON, because a fault in its syntax is a common reason for an error.
 
@@ -6,11 +6,12 @@
 const MASK: &str = "*****";
 
 /// Parts of the names of members whose values are masked, in lower case.
-const SENSITIVE: [&str; 10] = [
+const SENSITIVE: [&str; 11] = [
     "legalidvalue",
     "lastfour",
     "ssn",
-    "taxidentity",
+    "content",
+    "image",
     "accountnumber",
     "routingnumber",
     "birthdate",
@@ -160,6 +161,10 @@ mod tests {
             (r#"{"SSN" : 219099999, "a": 1}"#, r#"{"SSN" :*****, "a": 1}"#),
             (r#"{"accountNumber":["12","34"],"b":"c"}"#, r#"{"accountNumber":["*****","*****"],"b":"c"}"#),
             (r#"{"birthDate":"1990-02-04"}"#, r#"{"birthDate":"*****"}"#),
+            (
+                r#"{"name":"a.txt","content":"RGVhciBBbm4=","image":"iVBOR"}"#,
+                r#"{"name":"a.txt","content":"*****","image":"*****"}"#,
+            ),
             (r#"{"client_secret":"a\"b"}"#, r#"{"client_secret":"*****"}"#),
             (r#"{"legalId":{"legalIdType":"SSN"}}"#, r#"{"legalId":{"legalIdType":"SSN"}}"#),
         ] {
