@@ -59,7 +59,7 @@ pub(crate) async fn put_hooks(server: &Server) {
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
 
-/// Stores [`FAILED_REQUEST`].
+/// Stores the request [`FAILED_REQUEST`] with its details.
 pub(crate) async fn log_failed_request(store: &dyn Store) {
     let request = AnsweredRequest {
         application_id: key(HOOK).application_id,

@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { Copied, OnceShown } from '../parts/named.js';
-import { RequestStatus } from '../parts/request-details.js';
+import { RequestStatus } from '../parts/request-status.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';

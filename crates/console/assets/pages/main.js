@@ -6,6 +6,7 @@ import { findSession, isRestricted, mayWrite, signOut, useSession } from '../cli
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
 import { html } from '../parts/html.js';
+import { onDemand } from '../parts/on-demand.js';
 import { copyExactly } from '../parts/values.js';
 import { AccessRequests } from './access-requests.js';
 import { Application } from './application.js';
@@ -21,13 +22,9 @@ import { Keys } from './keys.js';
 import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
 import { QuickSearch } from './quick-search.js';
-import { Request } from './request.js';
-import { Sandbox } from './sandbox.js';
 import { SignIn } from './sign-in.js';
 import { Start } from './start.js';
-import { Statements } from './statements.js';
 import { Trail } from './trail.js';
-import { Transfer } from './transfer.js';
 import { Webhooks } from './webhooks.js';
 import { Worker } from './worker.js';
 
@@ -61,6 +58,11 @@ const NAVIGATION = [
     ],
   },
 ];
+
+const Request = onDemand(async () => (await import('./request.js')).Request);
+const Sandbox = onDemand(async () => (await import('./sandbox.js')).Sandbox);
+const Statements = onDemand(async () => (await import('./statements.js')).Statements);
+const Transfer = onDemand(async () => (await import('./transfer.js')).Transfer);
 
 /** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [

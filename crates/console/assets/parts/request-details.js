@@ -5,19 +5,6 @@ import { html } from './html.js';
 import { Facts, Table } from './table.js';
 import { Id } from './values.js';
 
-/** The statuses of requests whose details are not stored. */
-const WITHOUT_DETAILS = [401, 429];
-
-/**
- * Shows the status of a request of the log, with a link to its details if it can have any.
- *
- * @param {{status: number, href: string}} props
- */
-export function RequestStatus({ status, href }) {
-  if (status < 400 || WITHOUT_DETAILS.includes(status)) return status;
-  return html`<a href=${href} aria-label=${`Status ${status}: details`}>${status}</a>`;
-}
-
 /**
  * @typedef {{code: string, description: string, resolution?: string, pointer?: string}} Fault
  */

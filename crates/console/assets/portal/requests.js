@@ -3,7 +3,7 @@ import { linked } from '../api/http.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
-import { RequestStatus } from '../parts/request-details.js';
+import { RequestStatus } from '../parts/request-status.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
 import { api } from './client.js';
