@@ -26,6 +26,7 @@ pub(crate) const ROWS_OF_KEY: &str = "SELECT \
             OR (last_four_hash >= $1 AND last_four_hash < $2 AND last_four_of = legal_id)) \
     + (SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
     + (SELECT count(*) FROM direct_deposits WHERE account_number >= $1 AND account_number < $2) \
+    + (SELECT count(*) FROM request_details WHERE sealed >= $1 AND sealed < $2) \
     + (SELECT count(*) FROM hooks WHERE (authentication >= $1 AND authentication < $2) \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";

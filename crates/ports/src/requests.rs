@@ -129,8 +129,8 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// The details of a request of an application since its creation. `None` if there are none, or if the key
-    /// that encrypted them was removed.
+    /// The details of a request of an application since its creation. `None` if there are none, or if no key
+    /// decrypts them.
     ///
     /// # Errors
     /// The errors of the trait.

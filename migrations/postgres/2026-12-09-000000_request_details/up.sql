@@ -10,5 +10,5 @@ CREATE TABLE request_details (
     sealed TEXT COLLATE "C" NOT NULL -- a JSON text, bound to the request
 );
 CREATE INDEX request_details_by_application ON request_details (application_id, position);
-CREATE INDEX request_details_by_request ON request_details (request_id);
+CREATE INDEX request_details_by_request ON request_details (request_id, application_id);
 CREATE INDEX request_details_in_order ON request_details (at);

@@ -140,8 +140,8 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
         let sealed_before = sealed(from, "test").await;
         assert_eq!(
             sealed_before.len(),
-            9,
-            "SSNs of both kinds, account numbers, what a worker's is found by, a hook's three, the canary: {sealed_before:?}"
+            10,
+            "SSNs of both kinds, account numbers, what a worker's is found by, a hook's three, details of a request, the canary: {sealed_before:?}"
         );
         assert_eq!(sealed(to, "moved").await, sealed_before);
         assert_eq!(sealed(to, "test").await, [""; 0]);

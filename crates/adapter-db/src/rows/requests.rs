@@ -83,7 +83,7 @@ impl RequestDetailsRow {
         let RequestDetails(text) = request.details.as_ref()?;
         let application_id = request.application_id.to_string();
         Some(Self {
-            sealed: sealer.seal(text, &bound_to(&application_id, &request.request_id)),
+            sealed: sealer.seal(text, &seal_of_details(&application_id, &request.request_id)),
             application_id,
             at: request.at.as_micros(),
             request_id: request.request_id.clone(),
@@ -91,17 +91,17 @@ impl RequestDetailsRow {
         })
     }
 
-    /// The details in this row. `None` if the key that encrypted them was removed.
+    /// The details in this row. `None` if no key decrypts them.
     pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = At { table: "request_details", key: &self.request_id };
         let company_id = at.id_or_none(self.company_id.as_deref())?;
-        let text = sealer.open(&self.sealed, &bound_to(&self.application_id, &self.request_id));
+        let text = sealer.open(&self.sealed, &seal_of_details(&self.application_id, &self.request_id));
         Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))
     }
 }
 
 /// The text to which details are bound, so that they cannot be read as those of another request.
-fn bound_to(application_id: &str, request_id: &str) -> String {
+pub(crate) fn seal_of_details(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")
 }
 
@@ -146,7 +146,7 @@ mod tests {
         assert!(!row.sealed.contains("whispered"));
         let read = row.clone().failed_request(&sealer("a")).unwrap();
         assert_eq!(read.unwrap().details, request.details.unwrap());
-        assert_eq!(row.clone().failed_request(&sealer("b")).unwrap(), None, "the key was removed");
+        assert_eq!(row.clone().failed_request(&sealer("b")).unwrap(), None, "no key decrypts them");
         let moved = RequestDetailsRow { request_id: "r-2".to_owned(), ..row };
         assert_eq!(moved.failed_request(&sealer("a")).unwrap(), None, "the row of another request");
     }

@@ -16,6 +16,7 @@ use crate::fixed::{binds, command, query};
 use crate::keys::Resealed;
 use crate::rows::At;
 use crate::rows::hooks::Sealed;
+use crate::rows::requests::seal_of_details;
 use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
@@ -29,6 +30,11 @@ enum Place {
     Workers,
     Deposits,
     Hooks,
+    Details,
+}
+
+impl Place {
+    const ALL: [Self; 5] = [Self::Companies, Self::Workers, Self::Deposits, Self::Hooks, Self::Details];
 }
 
 /// The key of the row after which the next batch starts.
@@ -38,7 +44,7 @@ impl Store {
     /// Processes all encrypted values.
     pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
         let mut all = Resealed::default();
-        for place in [Place::Companies, Place::Workers, Place::Deposits, Place::Hooks] {
+        for place in Place::ALL {
             let mut after = After::default();
             loop {
                 let sealer = Arc::clone(&self.sealer);
@@ -69,6 +75,7 @@ async fn batch(
         Place::Workers => workers(conn, after, sealer).await,
         Place::Deposits => deposits(conn, after, sealer).await,
         Place::Hooks => hooks(conn, after, sealer).await,
+        Place::Details => details(conn, after, sealer).await,
     }
 }
 
@@ -183,6 +190,29 @@ async fn hooks(
             old.as_deref().unwrap_or_default(),
         ];
         done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+    }
+    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+}
+
+async fn details(
+    conn: &Conn,
+    (request, application): &After,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<After>)> {
+    const ROWS: &str = "SELECT request_id, application_id, sealed FROM request_details \
+        WHERE (request_id, application_id) > ($1, $2) \
+        ORDER BY request_id, application_id LIMIT CAST($3 AS BIGINT)";
+    const SEAL: &str = "UPDATE request_details SET sealed = $1 \
+        WHERE request_id = $2 AND application_id = $3 AND sealed = $4";
+    let rows: Vec<(String, String, String)> =
+        conn.rows(query!(ROWS, binds![request, application, BATCH])).await?;
+    let mut done = Resealed::default();
+    for (request_id, application_id, sealed) in &rows {
+        let bound = seal_of_details(application_id, request_id);
+        if let Some(anew) = sealer.seal_anew(sealed, &bound) {
+            let values = binds![anew, request_id, application_id, sealed];
+            done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+        }
     }
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }

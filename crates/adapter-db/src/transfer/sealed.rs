@@ -5,13 +5,15 @@ use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
 use super::columns::Table;
 use crate::rows::hooks::Sealed;
+use crate::rows::requests::seal_of_details;
 use crate::rows::workers::seal_of_deposit;
 
 /// The columns that may contain encrypted texts.
-const COLUMNS: [(&str, &str); 6] = [
+const COLUMNS: [(&str, &str); 7] = [
     ("companies", "legal_id"),
     ("workers", "legal_id"),
     ("direct_deposits", "account_number"),
+    ("request_details", "sealed"),
     ("hooks", "authentication"),
     ("hooks", "signing_secret"),
     ("hooks", "old_signing_secret"),
@@ -62,6 +64,7 @@ pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, Strin
             ("companies", _) if is_persons(value("legal_id_type")) => value("company_id")?.to_owned(),
             ("workers", _) if is_persons(value("legal_id_type")) => value("worker_id")?.to_owned(),
             ("direct_deposits", _) => seal_of_deposit(value("worker_id")?, value("direct_deposit_id")?),
+            ("request_details", _) => seal_of_details(value("application_id")?, value("request_id")?),
             ("hooks", column) => hook(column)?.of(value("application_id")?, value("hook_id")?),
             _ => return None,
         };

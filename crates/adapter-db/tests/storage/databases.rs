@@ -4,10 +4,12 @@ use crate::support::raw::Raw;
 use crate::support::{Fresh, on_both, open_store, settings};
 use futures_util::future::join_all;
 use payroll_adapter_db::{MissingKey, OpenError, Settings, newest_schema_version, open, reseal};
+use payroll_domain::id::ApplicationId;
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::StoreError;
-use payroll_ports::contract::world::{company, company_and_caller, id, import, worker};
+use payroll_ports::contract::world::{NOW, application, company, company_and_caller, id, import, worker};
 use payroll_ports::keys::{Key, KeySet};
+use payroll_ports::requests::{AnsweredRequest, RequestDetails};
 
 on_both! {
     |database| (database);
@@ -46,13 +48,35 @@ mod claims {
     const OLD: (&str, u8) = ("test", 1);
     const NEW: (&str, u8) = ("newer", 2);
 
-    /// Stores a company with more workers than one transaction encrypts again. Returns the number of tax IDs.
+    /// A rejected request with details.
+    fn rejected(application_id: &ApplicationId, number: u32) -> AnsweredRequest {
+        AnsweredRequest {
+            application_id: application_id.clone(),
+            at: NOW,
+            duration_micros: 1,
+            method: "POST".into(),
+            route: "/companies".into(),
+            company_id: None,
+            status: 400,
+            codes: Vec::new(),
+            request_id: format!("r{number:03}"),
+            correlation_id: None,
+            skipped: 0,
+            details: Some(RequestDetails("{}".to_owned())),
+        }
+    }
+
+    /// Stores a company with more workers than one transaction encrypts again, and as many details of requests.
+    /// Returns the number of encrypted values.
     async fn encrypted_with_old_key(database: &Fresh) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");
         whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
         import(&store, &whole).await;
-        whole.workers.iter().filter(|worker| worker.legal_id.is_some()).count()
+        let application_id = application(&store, "partner").await.application_id;
+        let requests: Vec<_> = (0..500).map(|number| rejected(&application_id, number)).collect();
+        store.log_requests(&requests).await.unwrap();
+        whole.workers.iter().filter(|worker| worker.legal_id.is_some()).count() + requests.len()
     }
 
     async fn missing(settings: Settings) -> Vec<MissingKey> {
@@ -77,6 +101,8 @@ mod claims {
         let store = open(with_keys(database, &[NEW])).await.unwrap();
         let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
         assert!(known.unwrap().is_some(), "it opens");
+        let details = store.failed_request(&id("partner"), "r499").await;
+        assert!(details.unwrap().is_some(), "they open");
         drop(store);
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
