@@ -77,16 +77,21 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let noted = "SELECT count(*) FROM noted_requests";
     until_asked(async || database.number(noted).await > 0, "a noted request").await;
     partner(Request::post("/management/requestclientaccess", &json!({"displayId": "00030001"}))).await;
-    let rejected = Request::post_checks(FULL, &json!({"workerId": "FULL-WORKER"}));
-    let rejected = server.client.send(&rejected, Some(&token)).await.expect("an answer");
-    assert_eq!(rejected.status, 400, "{rejected:?}");
-    let logged = "SELECT count(*) FROM request_details";
-    until_asked(async || database.number(logged).await > 0, "a rejected request in the log").await;
+    reject(&server, &token, database).await;
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive(database).await;
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
+}
+
+/// Sends a request that is rejected, and waits until its details are stored.
+async fn reject(server: &Process, token: &str, database: &Database) {
+    let request = Request::post_checks(FULL, &json!({"workerId": "FULL-WORKER"}));
+    let rejected = server.client.send(&request, Some(token)).await.expect("an answer");
+    assert_eq!(rejected.status, 400, "{rejected:?}");
+    let logged = "SELECT count(*) FROM request_details";
+    until_asked(async || database.number(logged).await > 0, "a rejected request in the log").await;
 }
 
 /// Adds a document, and another one that is deleted again.
