@@ -5,8 +5,6 @@
 
 use std::sync::atomic::Ordering;
 
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
 use payroll_ports::metrics::Metric;
@@ -23,7 +21,7 @@ use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
 use self::distributed::{Node, Nodes as Machines, Watch};
 use self::news::News;
-use self::pool::pool;
+use self::pool::Pool;
 use self::pooler::Lending;
 use self::reports::Reports;
 
@@ -58,7 +56,7 @@ mod tls;
 /// The database: a connection pool, and a limit on long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
-    pool: Pool<AsyncPgConnection>,
+    pool: Pool,
     streams: StreamPlaces,
     news: std::sync::Arc<News>,
     reports: std::sync::Arc<Reports>,
@@ -128,7 +126,7 @@ impl Db {
         let reports = std::sync::Arc::clone(way.reports());
         let limits = process.is_none().then(|| way.limits());
         let begin = Beginnings::of(limits.as_deref());
-        let pool = pool(way, size.connections)?;
+        let pool = Pool::new(way, size.connections);
         let streams = StreamPlaces::new(size.streams);
         Ok(Self {
             pool,
@@ -262,7 +260,7 @@ impl Db {
         {
             self.news.cannot_be_written(cause);
             // Another server may accept writes now, so new connections are opened.
-            self.pool.retain(|_, _| false);
+            self.pool.close_idle();
         }
         outcome
     }
@@ -318,7 +316,7 @@ impl Db {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.news.unless_lost(work).instrument(span).await;
         if outcome.is_err() && self.news.is_lost() {
-            self.pool.retain(|_, _| false);
+            self.pool.close_idle();
         }
         outcome
     }
