@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use payroll_domain::SecretText;
+use payroll_domain::document::MAX_COMPANIES_OF_KEY;
+use payroll_domain::id::CompanyId;
 use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::operator_name::is_readable;
 use payroll_ports::sign_in::{Identity, SignInError};
@@ -18,6 +20,9 @@ const NAME: &str = "name";
 const USER_NAME: &str = "preferred_username";
 /// The maximum number of characters in the name of an operator, as for the owner of a key.
 const MAX_NAME: usize = 100;
+
+/// The value of the company claim that stands for all companies.
+const ALL_COMPANIES: &str = "*";
 
 /// Groups at the provider and their roles.
 pub type RoleMap = BTreeMap<String, OperatorRole>;
@@ -39,19 +44,24 @@ pub struct ProviderSettings {
     pub role_claim: String,
     /// The role of each group.
     pub roles: RoleMap,
+    /// The claim with the companies of the operator: the id of one, or a list of ids. `*` stands for all
+    /// companies. `None` gives every operator access to all companies.
+    pub company_claim: Option<String>,
 }
 
 impl ProviderSettings {
     /// The operator that verified claims identify.
     ///
     /// # Errors
-    /// [`SignInError::NoRole`] without a group that has a role, and [`SignInError::NoName`] without a usable name.
+    /// [`SignInError::NoRole`] without a group that has a role, [`SignInError::NoName`] without a usable name,
+    /// and [`SignInError::NoCompanies`] without a usable company claim.
     pub(crate) fn identity(&self, claims: &Claims) -> Result<Identity, SignInError> {
         Ok(Identity {
             issuer: self.issuer.clone(),
             subject: claims.subject().as_str().to_owned(),
             name: self.name(claims).ok_or(SignInError::NoName)?,
             role: self.role(claims).ok_or(SignInError::NoRole)?,
+            company_ids: self.company_ids(claims).ok_or(SignInError::NoCompanies)?,
         })
     }
 
@@ -68,6 +78,24 @@ impl ProviderSettings {
         let name = name?.trim();
         let fits = !name.is_empty() && name.chars().count() <= MAX_NAME && is_readable(name);
         fits.then(|| name.to_owned())
+    }
+
+    /// The companies to which the operator is restricted, as for a key. One unusable value makes the claim
+    /// unusable: an operator must not get other companies than the provider meant.
+    fn company_ids(&self, claims: &Claims) -> Option<Option<Vec<CompanyId>>> {
+        let Some(claim) = &self.company_claim else { return Some(None) };
+        let values = match claims.additional_claims().0.get(claim)? {
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        let texts: Vec<&str> = values.iter().map(Value::as_str).collect::<Option<_>>()?;
+        if texts.contains(&ALL_COMPANIES) {
+            return Some(None);
+        }
+        let mut ids: Vec<CompanyId> = texts.into_iter().map(|text| text.parse().ok()).collect::<Option<_>>()?;
+        ids.sort();
+        ids.dedup();
+        (1..=MAX_COMPANIES_OF_KEY).contains(&ids.len()).then_some(Some(ids))
     }
 
     /// The role of the operator. With several groups, the first role in the order of [`OperatorRole::ALL`]

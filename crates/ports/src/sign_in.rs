@@ -3,6 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
+use payroll_domain::id::CompanyId;
 use payroll_domain::operator_key::OperatorRole;
 
 use crate::BoxError;
@@ -18,6 +19,8 @@ pub struct Identity {
     pub name: String,
     /// The role that the settings map the operator's groups to.
     pub role: OperatorRole,
+    /// The companies to which the operator is restricted, in order and each once. `None` means all companies.
+    pub company_ids: Option<Vec<CompanyId>>,
 }
 
 /// A started sign-in. The browser keeps the three secrets until the provider redirects it to the server.
@@ -67,6 +70,8 @@ pub enum SignInError {
     NoRole,
     /// The identity token has no usable name of the operator.
     NoName,
+    /// The identity token does not name the operator's companies, although the settings demand it.
+    NoCompanies,
 }
 
 /// Signs operators in with an identity provider.

@@ -274,7 +274,8 @@ settings! {
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
     /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as
-    /// `https://login.example.org`. Empty: operators sign in with keys only.
+    /// `https://login.example.org`. Only a provider on this machine may have a URL with `http://`. Empty:
+    /// operators sign in with keys only.
     #[validate(custom(function = values::issuer))]
     oidc_issuer: String = "";
     /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
@@ -295,6 +296,9 @@ settings! {
     /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll, support
     /// and auditor. Operators without such a group cannot sign in.
     oidc_roles: RoleMap = "";
+    /// The claim with the companies of an operator: the ID of a company or a list of IDs, `*` for all companies.
+    /// Operators without this claim cannot sign in. Empty: operators have access to all companies.
+    oidc_company_claim: String = "";
     /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`, separated
     /// by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is no such file.
     #[validate(custom(function = values::contacts))]

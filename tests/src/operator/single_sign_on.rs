@@ -191,6 +191,45 @@ fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
 }
 
 #[test]
+fn an_operator_has_access_to_the_companies_of_the_claim() {
+    let provider = Provider::start();
+    let restricted = |settings: &mut Settings| {
+        provider.settings()(settings);
+        settings.oidc_company_claim = "companies".to_owned();
+    };
+    on_every_database_with(restricted, async |server| {
+        let companies = async |claim: Value| {
+            let answer = sign_in(server, &provider, &[("companies", claim)]).await;
+            assert_eq!(answer.header("location"), "/?sign-in=done", "{answer:?}");
+            let session = cookie(&answer);
+            (get(server, "/operator/v1/companies", &session).await.each("companyId"), session)
+        };
+        let (all, _) = companies(json!("*")).await;
+        assert!(all.len() > 1, "{all:?}");
+        let (one, first) = companies(json!(all[0])).await;
+        assert_eq!(one, all[..1]);
+        let other = get(server, &format!("/operator/v1/companies/{}", all[1]), &first).await;
+        assert_eq!(other.status, 404, "{other:?}");
+
+        // The order does not matter, so the key and its sessions stay.
+        let (two, second) = companies(json!([all[1], all[0], all[1]])).await;
+        assert_eq!(two, all[..2]);
+        assert_eq!(session(server, &first).await.status, 401, "the former companies have ended");
+        let (same, _) = companies(json!([all[0], all[1]])).await;
+        assert_eq!((same, session(server, &second).await.status), (two, 200));
+
+        let many: Vec<String> = (0..1001).map(|number| format!("C{number}")).collect();
+        let invalid = [json!(null), json!([]), json!(""), json!(7), json!([all[0], 7]), json!([all[0], "a b"]), json!(many)];
+        for claim in invalid {
+            let answer = sign_in(server, &provider, &[("companies", claim.clone())]).await;
+            assert_eq!(answer.header("location"), "/?sign-in=no-companies", "{claim}");
+        }
+        let absent = sign_in(server, &provider, &[]).await;
+        assert_eq!(absent.header("location"), "/?sign-in=no-companies");
+    });
+}
+
+#[test]
 fn a_revoked_key_ends_the_session_until_the_next_sign_in() {
     let provider = Provider::start();
     on_every_database_with(provider.settings(), async |server| {

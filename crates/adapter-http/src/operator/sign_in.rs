@@ -2,7 +2,8 @@
 //! company. The provider redirects it back with a code, and the server creates a session.
 //!
 //! An operator of the provider has a key that no request can present. The provider and the operator's id there
-//! identify the key. A new key replaces it when the name or the role has changed.
+//! identify the key. A new key replaces it when the name, the role
+//! or the companies have changed.
 
 use std::sync::Arc;
 
@@ -53,6 +54,8 @@ enum Reason {
     NoRole,
     /// The token has no usable name.
     NoName,
+    /// The token does not name the operator's companies.
+    NoCompanies,
     /// Another operator has the same name, or one that looks the same.
     NameTaken,
     /// The browser did not start this sign-in, or more than ten minutes ago.
@@ -69,6 +72,7 @@ impl Reason {
             Self::Rejected => "rejected",
             Self::NoRole => "no-role",
             Self::NoName => "no-name",
+            Self::NoCompanies => "no-companies",
             Self::NameTaken => "name-taken",
             Self::Expired => "expired",
             Self::TooMany => "too-many",
@@ -175,12 +179,17 @@ async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey,
     let api = &incoming.api;
     let hash = SecretHash::of(&key_text(identity));
     let known = api.store.operator_key(&hash).await?;
-    let is_current = |key: &OperatorKey| key.role == identity.role && key.operator_name == identity.name;
+    let is_current = |key: &OperatorKey| {
+        key.role == identity.role
+            && key.operator_name == identity.name
+            && key.company_ids == identity.company_ids
+    };
     if let Some(key) = known.clone().filter(is_current) {
         return Ok(key);
     }
     let key = OperatorKey {
         operator_name: identity.name.clone(),
+        company_ids: identity.company_ids.clone(),
         ..OperatorKey::new(
             id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
             format!("Single sign-on: {}", identity.name),
@@ -192,7 +201,7 @@ async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey,
     let (store, new) = (Arc::clone(&api.store), key.clone());
     let replace = async move {
         if let Some(old) = known {
-            // The sessions with the former role end with the key.
+            // The sessions with the former permissions end with the key.
             store.revoke_operator_key(&old.key_id, &by).await?;
         }
         store.create_operator_key(&new, &hash, &by).await
@@ -229,6 +238,7 @@ fn reason(error: SignInError) -> Reason {
         SignInError::Rejected(cause) => (Reason::Rejected, Some(cause)),
         SignInError::NoRole => (Reason::NoRole, None),
         SignInError::NoName => (Reason::NoName, None),
+        SignInError::NoCompanies => (Reason::NoCompanies, None),
     };
     let cause = cause.map(|cause| causes(&cause));
     tracing::warn!(reason = reason.as_str(), cause, "an operator could not sign in");
@@ -280,6 +290,7 @@ mod tests {
             subject: "u-1".to_owned(),
             name: "ann@example.org".to_owned(),
             role: OperatorRole::Payroll,
+            company_ids: None,
         };
         let text = key_text(&identity);
         assert!(HeaderValue::from_str(&format!("Bearer {text}")).is_err(), "{text:?}");

@@ -14,6 +14,7 @@ const FAILURES = {
   rejected: 'The identity provider did not confirm the sign-in. Try again. The log of the server has the cause.',
   'no-role': 'None of your groups has a role on this server. Ask an administrator to map one of them (setting oidc_roles).',
   'no-name': 'The identity provider sends no verified name for you. Ask an administrator to check the setting oidc_name_claim.',
+  'no-companies': 'Your identity does not name the companies that you work for. Ask an administrator of the provider (setting oidc_company_claim).',
   'name-taken': 'Another operator has your name, or one that looks the same. Ask an administrator.',
   expired: 'The sign-in took longer than ten minutes, or it started in another browser. Try again.',
   'too-many': 'Too many sign-ins failed. Wait a minute, then try again.',

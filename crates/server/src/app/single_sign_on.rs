@@ -38,6 +38,7 @@ pub(super) fn provider(
         name_claim: settings.oidc_name_claim.clone(),
         role_claim: settings.oidc_role_claim.clone(),
         roles: settings.oidc_roles.clone(),
+        company_claim: Some(settings.oidc_company_claim.clone()).filter(|claim| !claim.is_empty()),
     };
     // The process may have a provider of cryptography already. Either one works.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
