@@ -21,18 +21,24 @@ SEED=${SEED:-1}
 PHASES=${PHASES:-examples,coverage,fuzzing,stateful}
 venv=$target/schemathesis-$VERSION
 
-if [ ! -x "$venv/bin/schemathesis" ]; then
+# Both sides can run at the same time. One installs, and the other one waits.
+install_schemathesis() {
+    [ -x "$venv/bin/schemathesis" ] && return
     python3 -m venv "$venv"
     "$venv/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$VERSION"
-fi
-
+}
 mkdir -p "$target/schemathesis"
+(flock 9 && install_schemathesis) 9>"$target/schemathesis/lock"
+
+# A separate folder, because the stored failures belong to one description.
+folder=$target/schemathesis/${SIDE:-partner}
+mkdir -p "$folder"
 start_demo
 if [ "${SIDE:-partner}" = operator ]; then
     export TOKEN=$OPERATOR_KEY BASE=${OPERATOR%/operator/v1}
     export SCHEMATHESIS_HOOKS=$PWD/tests/openapi/operator_hooks.py
     config=$PWD/tests/openapi/operator.toml
-    cd "$target/schemathesis"
+    cd "$folder"
     "$venv/bin/schemathesis" --config-file "$config" run "$BASE/openapi.json" \
         --phases "$PHASES" --checks all \
         --max-examples "$EXAMPLES" --seed "$SEED" --warnings off "$@"
@@ -48,9 +54,8 @@ CURSOR=$(ask "/management/events" | sed -n 's/.*[?&]after=\([^"&]*\).*/\1/p')
 REQUEST=$(ask "/management/requests?limit=1" | sed -n 's/.*[?&]before=\([^"&]*\).*/\1/p')
 export TOKEN DELIVERY CURSOR REQUEST
 export SCHEMATHESIS_HOOKS=$PWD/tests/openapi/hooks.py
-# A separate folder, because the stored failures belong to one description.
 config=$PWD/tests/openapi/schemathesis.toml
-cd "$target/schemathesis"
+cd "$folder"
 "$venv/bin/schemathesis" --config-file "$config" run "$BASE/openapi.json" \
     --phases "$PHASES" --checks all \
     --max-examples "$EXAMPLES" --seed "$SEED" --warnings off "$@"
