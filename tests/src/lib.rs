@@ -17,6 +17,7 @@ mod check_answers;
 mod check_bodies;
 mod check_lines;
 mod check_rules;
+mod client_assertions;
 mod codes;
 mod commands;
 mod company_lists;

@@ -1,6 +1,7 @@
 //! The partner API: applications with access tokens, each with a rate limit. `routes` is the only table of
 //! paths. Each resource has its own file.
 
+mod assertion;
 mod call;
 mod caller;
 mod collection;

@@ -3,6 +3,7 @@
 //! The module [`access`](crate::access) decides what a caller may do now.
 
 use crate::access::Scopes;
+use crate::client_key::KeyAlgorithm;
 use crate::date::Timestamp;
 use crate::id::{AccessRequestId, ApplicationId, CompanyId, SecretId};
 
@@ -31,8 +32,28 @@ pub struct Application {
     pub client_id: String,
     /// The settings of the application.
     pub settings: ApplicationSettings,
-    /// The ids of the valid secrets and when each was created, oldest first.
-    pub secrets: Vec<(SecretId, Timestamp)>,
+    /// The valid secrets and public keys, oldest first.
+    pub secrets: Vec<ApplicationSecret>,
+}
+
+/// A secret of an application without its value, or a public key in place of a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationSecret {
+    /// The id of the secret.
+    pub secret_id: SecretId,
+    /// The instant of its creation.
+    pub created: Timestamp,
+    /// The key that verifies token requests. `None` if the application sends a secret.
+    pub public_key: Option<PublicKeyId>,
+}
+
+/// The description of an application's public key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicKeyId {
+    /// The thumbprint of the key (RFC 7638). Token requests name the key by it.
+    pub kid: String,
+    /// The algorithm of its signatures.
+    pub algorithm: KeyAlgorithm,
 }
 
 /// The scopes of an application for a company.

@@ -53,7 +53,7 @@ pub use crate::object::writer::TaxIds;
 #[cfg(feature = "server")]
 pub use access::{
     ApplicationDocument, CorrelationScope, application, application_settings, application_settings_tree,
-    grant, read_application, read_grant, secret,
+    grant, read_application, read_grant, read_secret, secret,
 };
 #[cfg(feature = "server")]
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};

@@ -10,6 +10,8 @@ pub mod application;
 #[cfg(feature = "server")]
 pub mod audit;
 pub mod check;
+#[cfg(feature = "server")]
+pub mod client_key;
 pub mod code;
 pub mod company;
 #[cfg(feature = "server")]

@@ -13,6 +13,10 @@ use crate::violation::Violation;
 
 /// The only supported grant type.
 pub const GRANT_TYPE: &str = "client_credentials";
+/// The only supported type of a client assertion (RFC 7523, section 2.2).
+pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// The fields that contain credentials.
+const CREDENTIALS: [&str; 3] = ["client_id", "client_secret", "client_assertion"];
 
 named! {
     /// The error names of RFC 6749 §5.2 that the token operation uses.
@@ -37,6 +41,17 @@ pub struct TokenInput<'a> {
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the query.
     pub query: &'a [(String, String)],
+    /// The client that the form's assertion names, whether its signature is valid or not.
+    pub assertion_client: Option<&'a str>,
+}
+
+/// The proof of the client's identity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ClientProof<'a> {
+    /// The secret of the application.
+    Secret(&'a str),
+    /// A token that the application has signed with its private key.
+    Assertion(&'a str),
 }
 
 /// A valid token request. `Debug` shows no secret.
@@ -44,8 +59,8 @@ pub struct TokenInput<'a> {
 pub struct TokenRequest<'a> {
     /// The API key of the application.
     pub client_id: &'a str,
-    /// The secret of the application.
-    pub client_secret: &'a str,
+    /// The proof that the client is this application.
+    pub proof: ClientProof<'a>,
     /// The requested scopes. `None` requests all granted scopes.
     pub scopes: Option<Scopes>,
 }
@@ -64,7 +79,8 @@ impl<'a> TokenRequest<'a> {
     ///
     /// # Errors
     /// The first fault that applies: credentials in the query, a duplicate field, credentials in two places,
-    /// a missing or unsupported grant type, missing credentials, or a scope that does not exist.
+    /// a missing or unsupported grant type, missing credentials or another type of assertion, or a scope that
+    /// does not exist.
     ///
     /// ```
     /// use payroll_domain::token::{TokenInput, TokenRequest};
@@ -75,32 +91,73 @@ impl<'a> TokenRequest<'a> {
     /// # Ok::<(), payroll_domain::token::TokenRefusal>(())
     /// ```
     pub fn read(input: TokenInput<'a>) -> Result<Self, TokenRefusal> {
-        if ["client_id", "client_secret"].iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
+        if CREDENTIALS.iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
             let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
             return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         let grant_type = field(input.form, "grant_type")?;
-        let client_id = field(input.form, "client_id")?;
-        let client_secret = field(input.form, "client_secret")?;
+        let sent = Sent::read(input.form)?;
         let scope = field(input.form, "scope")?;
-        let (client_id, client_secret) = match input.basic {
+        let is_twice = match input.basic {
             // Some clients also send the id in the form. The id alone is not a second set of credentials.
-            Some((id, _)) if client_secret.is_some() || client_id.is_some_and(|other| other != id) => {
-                let description = "credentials are in the header and in the form; send them once";
-                return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+            Some((id, _)) => {
+                sent.secret.is_some()
+                    || sent.assertion.is_some()
+                    || sent.client_id.is_some_and(|other| other != id)
             }
-            Some((id, secret)) => (Some(id), Some(secret)),
-            None => (client_id, client_secret),
+            None => sent.secret.is_some() && sent.assertion.is_some(),
         };
+        if is_twice {
+            let description = "credentials are in two places; send them once: in the header, as a secret in the form, or as an assertion";
+            return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+        }
         check_grant_type(grant_type)?;
-        let given =
-            |text: Option<&'a str>| text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials);
+        let (client_id, proof) = match (sent.assertion, input.basic) {
+            (Some(assertion), _) => (sent.client_of(input.assertion_client)?, ClientProof::Assertion(assertion)),
+            (None, Some((id, secret))) => (given(Some(id))?, ClientProof::Secret(given(Some(secret))?)),
+            (None, None) => (given(sent.client_id)?, ClientProof::Secret(given(sent.secret)?)),
+        };
+        Ok(Self { client_id, proof, scopes: scope.map(read_scopes).transpose()? })
+    }
+}
+
+/// The credentials in the form.
+struct Sent<'a> {
+    client_id: Option<&'a str>,
+    secret: Option<&'a str>,
+    assertion: Option<&'a str>,
+    assertion_type: Option<&'a str>,
+}
+
+impl<'a> Sent<'a> {
+    fn read(form: &'a [(String, String)]) -> Result<Self, TokenRefusal> {
         Ok(Self {
-            client_id: given(client_id)?,
-            client_secret: given(client_secret)?,
-            scopes: scope.map(read_scopes).transpose()?,
+            client_id: field(form, "client_id")?,
+            secret: field(form, "client_secret")?,
+            assertion: field(form, "client_assertion")?,
+            assertion_type: field(form, "client_assertion_type")?,
         })
     }
+
+    /// The client of an assertion. The form may name the same client (RFC 7521, section 4.2).
+    fn client_of(&self, named: Option<&'a str>) -> Result<&'a str, TokenRefusal> {
+        if self.assertion_type != Some(ASSERTION_TYPE) {
+            let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
+            return Err(refuse(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
+        }
+        let named = given(named)?;
+        if self.client_id.is_some_and(|other| other != named) { Err(wrong_credentials()) } else { Ok(named) }
+    }
+}
+
+fn given(text: Option<&str>) -> Result<&str, TokenRefusal> {
+    text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials)
+}
+
+/// The refusal of an assertion that cannot be valid, whatever its key is. `description` says why.
+#[must_use]
+pub fn invalid_assertion(description: &str) -> TokenRefusal {
+    refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, &format!("client_assertion {description}"))
 }
 
 /// Decides which scopes the token gets.
@@ -147,7 +204,7 @@ fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
 }
 
 fn wrong_credentials() -> TokenRefusal {
-    let description = "client id or client secret is missing or wrong, or the application is not enabled";
+    let description = "client id, client secret or client assertion is missing or wrong, or the application is not enabled";
     refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
 }
 
@@ -211,13 +268,38 @@ mod tests {
     fn accepts_credentials_in_form_or_header_and_never_in_the_query() {
         let (with, without) = (form(GOOD), form("grant_type=client_credentials"));
         let basic = Some(("key", "secret"));
-        let by_header = TokenInput { form: &without, basic, query: &[] };
-        assert_eq!(TokenRequest::read(by_header).unwrap().client_secret, "secret");
+        let by_header = TokenInput { form: &without, basic, ..TokenInput::default() };
+        assert!(TokenRequest::read(by_header).unwrap().proof == ClientProof::Secret("secret"));
         assert_eq!(refusal(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
         let query = form("client_secret=secret");
         assert_eq!(refusal(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
         let id_beside = form("grant_type=client_credentials&client_id=key");
         assert!(TokenRequest::read(TokenInput { form: &id_beside, ..by_header }).is_ok());
+    }
+
+    #[test]
+    fn an_assertion_replaces_the_secret() {
+        let with = |more: &str| {
+            form(&format!("grant_type=client_credentials&client_assertion=a.b.c&client_assertion_type={ASSERTION_TYPE}{more}"))
+        };
+        let input = |form| TokenInput { form, assertion_client: Some("key"), ..TokenInput::default() };
+        for more in ["", "&client_id=key", "&client_secret="] {
+            let form = with(more);
+            let request = TokenRequest::read(input(&form)).unwrap();
+            assert!(request.client_id == "key" && request.proof == ClientProof::Assertion("a.b.c"), "{more}");
+        }
+        assert_eq!(refusal(input(&with("&client_id=other"))), "API-102 invalid_client");
+        assert_eq!(refusal(TokenInput { assertion_client: None, ..input(&with("")) }), "API-102 invalid_client");
+        assert_eq!(refusal(input(&with("&client_secret=s"))), "API-40 invalid_request");
+        let basic = Some(("key", "secret"));
+        assert_eq!(refusal(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
+        assert_eq!(refusal(input(&with("&client_assertion=again"))), "API-47 invalid_request");
+        for kind in ["", "&client_assertion_type=saml"] {
+            let form = form(&format!("grant_type=client_credentials&client_assertion=a.b.c{kind}"));
+            assert_eq!(refusal(input(&form)), "API-48 invalid_request", "{kind}");
+        }
+        let query = form("client_assertion=a.b.c");
+        assert_eq!(refusal(TokenInput { query: &query, ..input(&with("")) }), "API-40 invalid_request");
     }
 
     #[test]

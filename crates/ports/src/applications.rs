@@ -3,8 +3,13 @@
 use std::fmt;
 
 use async_trait::async_trait;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payroll_domain::access::Scopes;
-pub use payroll_domain::application::{Application, ApplicationSettings, Grant, GrantChange};
+pub use payroll_domain::application::{
+    Application, ApplicationSecret, ApplicationSettings, Grant, GrantChange, PublicKeyId,
+};
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use sha2::{Digest, Sha256};
@@ -13,7 +18,7 @@ use crate::resources::Versioned;
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
 
-/// The maximum number of secrets of one application: the old and the new one of a rotation.
+/// The maximum number of secrets and public keys of one application: the old and the new one of a rotation.
 pub const MAX_SECRETS: usize = 2;
 
 /// The SHA-256 hash of a client secret, which is 256 random bits. `Debug` does not show it.
@@ -26,6 +31,12 @@ impl SecretHash {
     pub fn of(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
+}
+
+/// The thumbprint of a public key (RFC 7638): the SHA-256 hash of its canonical form, in base64url.
+#[must_use]
+pub fn thumbprint(key: &ClientKey) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(key.canonical()))
 }
 
 impl fmt::Debug for SecretHash {
@@ -41,10 +52,19 @@ pub struct Credentials {
     pub application_id: ApplicationId,
     /// Whether the application may get tokens.
     pub enabled: bool,
-    /// The application's secret that the request contains.
+    /// The application's secret that the request contains, or the public key that it names.
     pub secret_id: SecretId,
     /// The union of the application's grants and its own scopes.
     pub granted: Scopes,
+}
+
+/// The proof of an application's identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SecretValue {
+    /// The hash of a secret that the application sends.
+    Hash(SecretHash),
+    /// The key that verifies the application's signature.
+    PublicKey(ClientKey),
 }
 
 /// A secret to be stored.
@@ -52,10 +72,28 @@ pub struct Credentials {
 pub struct NewSecret {
     /// The id of the secret.
     pub secret_id: SecretId,
-    /// The hash of the secret.
-    pub hash: SecretHash,
+    /// The proof that the application must give.
+    pub value: SecretValue,
     /// The instant of its creation.
     pub created: Timestamp,
+}
+
+impl NewSecret {
+    /// The secret as it will be stored.
+    #[must_use]
+    pub fn secret(&self) -> ApplicationSecret {
+        let public_key = match &self.value {
+            SecretValue::Hash(_) => None,
+            SecretValue::PublicKey(key) => Some(public_key_id(key)),
+        };
+        ApplicationSecret { secret_id: self.secret_id.clone(), created: self.created, public_key }
+    }
+}
+
+/// The description of a public key.
+#[must_use]
+pub fn public_key_id(key: &ClientKey) -> PublicKeyId {
+    PublicKeyId { kid: thumbprint(key), algorithm: key.algorithm() }
 }
 
 /// An application to be stored.
@@ -79,7 +117,7 @@ impl NewApplication {
             application_id: self.application_id.clone(),
             client_id: self.client_id.clone(),
             settings: self.settings.clone(),
-            secrets: vec![(self.secret.secret_id.clone(), self.secret.created)],
+            secrets: vec![self.secret.secret()],
         }
     }
 }
@@ -155,6 +193,17 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
+    /// The credentials of an API key with a public key of this thumbprint, and the public key. `None` if no
+    /// application has both. The caller must verify the signature of the request.
+    ///
+    /// # Errors
+    /// The errors of the trait.
+    async fn key_credentials(
+        &self,
+        client_id: &str,
+        kid: &str,
+    ) -> Result<Option<(Credentials, ClientKey)>, StoreError>;
+
     /// Reads one application by its id.
     ///
     /// # Errors
@@ -200,8 +249,8 @@ pub trait ApplicationStore: Send + Sync {
         by: &By,
     ) -> Changed<()>;
 
-    /// Adds a secret. If there are more than [`MAX_SECRETS`], the oldest one is revoked together with its
-    /// tokens.
+    /// Adds a secret or a public key. If there are more than [`MAX_SECRETS`], the oldest one is revoked together
+    /// with its tokens. A key that the application already has is [`ApplicationRefusal::Taken`].
     ///
     /// # Errors
     /// The errors of the trait.

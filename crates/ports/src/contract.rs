@@ -124,6 +124,7 @@ promises! {
     access_requests::one_of_two_concurrent_approvals_succeeds,
     access_requests::a_rejected_request_is_closed_and_grants_nothing,
     applications::only_the_newest_two_secrets_are_valid,
+    applications::a_public_key_replaces_a_secret,
     applications::a_new_secret_is_kept_despite_wrong_clocks,
     applications::the_last_secret_can_be_revoked,
     applications::rejects_duplicate_names_and_keys,

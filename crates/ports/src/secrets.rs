@@ -4,9 +4,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::hook::{SIGNING_SECRET_LENGTH, SigningSecret};
 
-use crate::applications::{NewSecret, SecretHash};
+use crate::applications::{NewSecret, SecretHash, SecretValue};
 use crate::{Clock, Randomness, id_sequence};
 
 /// The prefix of every API key.
@@ -28,10 +29,20 @@ pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, Ne
     let text = text::<32>(SECRET_PREFIX, randomness);
     let stored = NewSecret {
         secret_id: id_sequence(clock, randomness).next_id(),
-        hash: SecretHash::of(&text),
+        value: SecretValue::Hash(SecretHash::of(&text)),
         created: clock.now(),
     };
     (text, stored)
+}
+
+/// The data to store for a public key in place of a secret.
+#[must_use]
+pub fn new_public_key(key: ClientKey, clock: &dyn Clock, randomness: &dyn Randomness) -> NewSecret {
+    NewSecret {
+        secret_id: id_sequence(clock, randomness).next_id(),
+        value: SecretValue::PublicKey(key),
+        created: clock.now(),
+    }
 }
 
 /// A new value for an operator key, with 256 random bits.

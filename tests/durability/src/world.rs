@@ -12,7 +12,7 @@ use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
 };
 use payroll_ports::hooks::NewHook;
 use payroll_ports::import::ImportRules;
@@ -106,7 +106,7 @@ async fn fill(store: &dyn Store) {
         },
         secret: NewSecret {
             secret_id: "secret".parse().expect("an id"),
-            hash: SecretHash::of(CLIENT_SECRET),
+            value: SecretValue::Hash(SecretHash::of(CLIENT_SECRET)),
             created: BEGINNING,
         },
     };

@@ -131,6 +131,27 @@ fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
 }
 
 #[test]
+fn a_public_key_is_registered_from_a_file() {
+    both_ways(async |line| {
+        line.done(&["app", "create", "Clock"]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("key.json");
+        let file = file.to_str().expect("a path");
+        let key = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+        std::fs::write(file, key).expect("written");
+        // The thumbprint of RFC 8037, appendix A.3.
+        let kid = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+        let output = line.done(&["app", "add-key", "Clock", file]);
+        assert!(output.contains(&format!("kid        {kid}\nalg        EdDSA\n")), "{output}");
+        assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "it has the key");
+        std::fs::write(file, "-----BEGIN PUBLIC KEY-----").expect("written");
+        assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "no JSON");
+        let shown = line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
+        assert_eq!((&shown[1]["kid"], &shown[1]["algorithm"]), (&kid.into(), &"EdDSA".into()));
+    });
+}
+
+#[test]
 fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;

@@ -11,7 +11,7 @@ use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
 };
 use payroll_ports::hooks::NewHook;
 use payroll_ports::import::{ImportRules, Imported};
@@ -83,7 +83,7 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
         },
         secret: NewSecret {
             secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
-            hash: SecretHash::of(CLIENT_SECRET),
+            value: SecretValue::Hash(SecretHash::of(CLIENT_SECRET)),
             created: BEGINNING,
         },
     };

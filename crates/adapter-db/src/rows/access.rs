@@ -1,11 +1,12 @@
 //! Rows for access control: applications, secrets, keys and grants.
 
 use payroll_domain::access::{Access, CompanyAccess, Scopes};
-use payroll_domain::application::{Application, ApplicationSettings, Grant};
+use payroll_domain::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use payroll_domain::operator_key::{OperatorKey, OperatorRole};
-use payroll_ports::applications::{NewSecret, SecretHash};
+use payroll_ports::applications::{NewSecret, SecretHash, SecretValue, public_key_id, thumbprint};
 use payroll_ports::resources::Versioned;
 
 use crate::columns::row;
@@ -51,7 +52,7 @@ impl ApplicationRow {
     }
 
     /// The application with its secrets.
-    pub(crate) fn application(self, secrets: Vec<(SecretId, Timestamp)>) -> Outcome<Versioned<Application>> {
+    pub(crate) fn application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
         let at = At { table: "applications", key: &self.application_id };
         let words = |word| at.corrupt(format!("unknown scope {word:?}"));
         let settings = ApplicationSettings {
@@ -68,31 +69,55 @@ impl ApplicationRow {
 }
 
 table! {
-    /// The hash of a client secret.
+    /// The hash of a client secret, or a public key in place of a secret.
     struct SecretRow in "secrets" key "application_id, secret_id" {
         application_id: text,
         secret_id: text,
         created: int,
         hash: text,
+        public_key: text_or_null,
     }
 }
 
 impl SecretRow {
     /// The row of a new secret.
     pub(crate) fn new(application_id: &ApplicationId, secret: &NewSecret) -> Self {
+        let (hash, public_key) = match &secret.value {
+            SecretValue::Hash(hash) => (hex(&hash.0), None),
+            SecretValue::PublicKey(key) => (hash_of_key(&thumbprint(key)), Some(key.canonical())),
+        };
         Self {
             application_id: application_id.to_string(),
             secret_id: secret.secret_id.to_string(),
             created: secret.created.as_micros(),
-            hash: hex(&secret.hash.0),
+            hash,
+            public_key,
         }
     }
 
-    /// The id and the creation of the secret.
-    pub(crate) fn secret(&self) -> Outcome<(SecretId, Timestamp)> {
-        let id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
-        Ok((id, Timestamp::from_micros(self.created)))
+    /// The secret without its value.
+    pub(crate) fn secret(&self) -> Outcome<ApplicationSecret> {
+        let secret_id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
+        let public_key = public_key(self.public_key.as_deref(), &self.secret_id)?;
+        Ok(ApplicationSecret {
+            secret_id,
+            created: Timestamp::from_micros(self.created),
+            public_key: public_key.as_ref().map(public_key_id),
+        })
     }
+}
+
+/// The column `hash` of a public key. The hash of a secret has another form, so nobody can use the public key
+/// as a secret, not even at a server of an earlier release on the same database.
+pub(crate) fn hash_of_key(kid: &str) -> String {
+    format!("key {kid}")
+}
+
+/// The public key of a row in `secrets`.
+pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
+    let at = At { table: "secrets", key: secret_id };
+    let read = |text| ClientKey::from_canonical(text).ok_or_else(|| at.corrupt("not a public key".to_owned()));
+    stored.map(read).transpose()
 }
 
 table! {

@@ -8,6 +8,7 @@ mod read;
 mod write;
 
 use async_trait::async_trait;
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use payroll_ports::applications::{
     Application, ApplicationRefusal, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant,
@@ -25,7 +26,7 @@ use held::Refusable;
 use super::{Store, findable, windows};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::rows::access::hex;
+use crate::rows::access::{hash_of_key, hex};
 
 #[async_trait]
 impl ApplicationStore for Store {
@@ -36,7 +37,18 @@ impl ApplicationStore for Store {
     ) -> Result<Option<Credentials>, StoreError> {
         let client_id = findable(client_id);
         let hash = hex(&secret.0);
-        Ok(on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?)
+        let found = on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?;
+        Ok(found.map(|(credentials, _)| credentials))
+    }
+
+    async fn key_credentials(
+        &self,
+        client_id: &str,
+        kid: &str,
+    ) -> Result<Option<(Credentials, ClientKey)>, StoreError> {
+        let (client_id, hash) = (findable(client_id), findable(&hash_of_key(kid)));
+        let found = on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?;
+        Ok(found.and_then(|(credentials, key)| Some((credentials, key?))))
     }
 
     async fn application(&self, id: &ApplicationId) -> Result<Option<Versioned<Application>>, StoreError> {

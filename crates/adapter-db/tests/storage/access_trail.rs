@@ -7,7 +7,7 @@ use crate::support::raw::Raw;
 use crate::support::{Fresh, open_store};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_ports::Store;
-use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash};
+use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash, SecretValue};
 use payroll_ports::contract::world::{
     NOW, application, application_settings, empty_company, grant_call, id, import, importer,
 };
@@ -46,7 +46,7 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
         let (id_of, by) = (&caller.application_id, importer());
         let secret = |number: i64| NewSecret {
             secret_id: id(&format!("s{number}")),
-            hash: SecretHash([0xab; 32]),
+            value: SecretValue::Hash(SecretHash([0xab; 32])),
             created: NOW.plus_seconds(number),
         };
         store.add_secret(id_of, &secret(2), &by).await.unwrap().unwrap();

@@ -1,20 +1,26 @@
-//! The secrets of an application (specification §10.10). A secret is created and deleted but never changed,
-//! so requests need no version.
+//! The secrets and public keys of an application (specification §10.10). They are created and deleted but never
+//! changed, so requests need no version.
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
+use payroll_domain::application::ApplicationSecret;
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::code::Reason;
-use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::{ApplicationId, SecretId};
+use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
-use payroll_ports::secrets::new_secret;
+use payroll_ports::applications::{ApplicationRefusal, thumbprint};
+use payroll_ports::secrets::{new_public_key, new_secret};
 
 use super::answer::{self, Creation};
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
+use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
+use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// GET /operator/v1/applications/{applicationId}/secrets.
@@ -25,8 +31,8 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let found = read(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
     let listing = Listing::of(found.value.secrets, found.version, window);
-    answer::collection(&call, page, listing, move |(secret_id, created)| {
-        document::secret(&id, (secret_id, *created), None)
+    answer::collection(&call, page, listing, move |secret| {
+        document::secret(&id, secret, None)
     })
 }
 
@@ -34,18 +40,35 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 pub(super) async fn create(mut call: OperatorCall) -> Handled {
     call.answers_json()?;
     let id = application_id(&call)?;
-    let body = call.empty_body().await;
-    let body = after_finding(&call, &id, body).await?;
-    call.once(&body, async |lease| make(&call, &id, lease).await).await
+    let body = read_body(&mut call).await;
+    let (body, key) = after_finding(&call, &id, body).await?;
+    call.once(&body, async |lease| make(&call, (&id, key), lease).await).await
+}
+
+/// The body, and the public key in it. Without a key, the server generates a secret.
+async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>), Failure> {
+    let body = call.body().await?;
+    if body.is_empty() {
+        return Ok((body, None));
+    }
+    call.incoming.check_content_type(&[JSON])?;
+    let sent = call.incoming.read_document(&body, |node| document::read_secret(&node)).await?;
+    let Some(sent) = sent else { return Ok((body, None)) };
+    let expected = thumbprint(&sent.key);
+    if sent.kid.is_some_and(|kid| kid != expected) {
+        let rule = format!("kid must be the thumbprint of the key (RFC 7638), {expected}, or be omitted");
+        return Err(Violation::new(Reason::FieldInvalid, rule).at("/publicKey/kid", Place::default()).into());
+    }
+    Ok((body, Some(sent.key)))
 }
 
 /// GET /operator/v1/applications/{applicationId}/secrets/{secretId}.
 pub(super) async fn one(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
-    let found = read(&call, &id).await?.value.secrets.into_iter().find(|(known, _)| *known == secret_id);
-    let (_, created): (SecretId, Timestamp) = found.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, created.as_micros(), document::secret(&id, (&secret_id, created), None))
+    let found = read(&call, &id).await?.value.secrets.into_iter().find(|known| known.secret_id == secret_id);
+    let secret: ApplicationSecret = found.ok_or(Reason::UnknownResource)?;
+    answer::one(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}.
@@ -58,15 +81,30 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     Ok(answer::nothing())
 }
 
-/// Stores a new secret. Its value is shown only in this response.
-async fn make(call: &OperatorCall, id: &ApplicationId, lease: &Arc<Lease>) -> Handled {
+/// Stores a public key, or a new secret, whose value is shown only in this response.
+async fn make(
+    call: &OperatorCall,
+    (id, key): (&ApplicationId, Option<ClientKey>),
+    lease: &Arc<Lease>,
+) -> Handled {
     let api = &call.incoming.api;
-    let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
-    let write = |value| document::secret(id, (&secret.secret_id, secret.created), value);
-    let creation = Creation::new(call, secret.secret_id.as_str(), &write(Some(&value)), &write(None))?;
+    let (clock, randomness) = (api.clock.as_ref(), api.randomness.as_ref());
+    let (value, secret) = match key {
+        Some(key) => (None, new_public_key(key, clock, randomness)),
+        None => {
+            let (value, secret) = new_secret(clock, randomness);
+            (Some(value), secret)
+        }
+    };
+    let write = |value| document::secret(id, &secret.secret(), value);
+    let creation =
+        Creation::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();
     let (id, store, by) = (id.clone(), Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
     let made = lease.commit(async move { store.add_secret(&id, &secret, &by).await }).await?;
-    made.map_err(refusal::of_application)?;
+    made.map_err(|refused| match refused {
+        ApplicationRefusal::Taken => refusal::conflict("the application already has this public key"),
+        other => refusal::of_application(other),
+    })?;
     creation.send(version)
 }

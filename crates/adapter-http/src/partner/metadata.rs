@@ -8,6 +8,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Scope;
+use payroll_domain::client_key::KeyAlgorithm;
 use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
 use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
@@ -74,10 +75,12 @@ pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -
 
 async fn authorization_server(incoming: Incoming) -> Handled {
     let base = incoming.base_url();
+    let algorithms: Vec<&str> = KeyAlgorithm::ALL.iter().map(|it| it.as_str()).collect();
     let mut document = json!({
         "issuer": base,
         "token_endpoint": format!("{base}/auth/oauth/v2/token"),
-        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+        "token_endpoint_auth_signing_alg_values_supported": algorithms,
         "grant_types_supported": ["client_credentials"],
         "response_types_supported": [],
         "scopes_supported": scopes(),

@@ -8,6 +8,7 @@ use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::date::{Date, Timestamp};
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, SecretId, WorkerId,
 };
@@ -57,6 +58,9 @@ pub(crate) fn away<T>() -> Stored<T> {
 impl ApplicationStore for AwayStore {
     async fn credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
         assert!(client_id != PANICS, "as asked");
+        away()
+    }
+    async fn key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {
         away()
     }
     async fn application(&self, _: &ApplicationId) -> Stored<Option<Versioned<Application>>> {

@@ -16,6 +16,7 @@ import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
 import { AccessForm, RevokeAccess } from './access.js';
 import { CompanyLink } from './names.js';
+import { PublicKeyDialog } from './public-key.js';
 
 /** @typedef {import('../client/client.js').Schemas['Application']} Shown */
 /** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
@@ -96,6 +97,7 @@ function Secrets({ application, changed }) {
   const [making, make] = useState('');
   const [dropping, drop] = useState('');
   const [value, show] = useState('');
+  const [registering, register] = useState(false);
   const { busy, error, run, clear } = useAction();
   const { applicationId, secrets = [] } = application;
   const create = async () => {
@@ -120,11 +122,13 @@ function Secrets({ application, changed }) {
   const oldest = secrets.length > 1 ? [...secrets].sort((one, other) => one.createdDate.localeCompare(other.createdDate))[0] : undefined;
   return html`<section>
     <div class="title"><h2>Secrets</h2>
-      ${mayWrite('administration') ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>` : null}</div>
+      ${mayWrite('administration') ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>
+        <button type="button" onClick=${() => register(true)}>Register a public key</button>` : null}</div>
     ${value ? html`<${OnceShown} what="secret" value=${value} done=${() => show('')} />` : null}
     <${Table} label="Secrets" items=${secrets} empty="The application has no secret, so it gets no token."
       columns=${[
         { title: 'Secret', cell: (/** @type {Secret} */ it) => html`<${Id} value=${it.secretId} />` },
+        { title: 'Kind', cell: (/** @type {Secret} */ it) => it.kid ? html`Public key (${it.algorithm}) <code class="id">${it.kid}</code>` : 'Secret' },
         { title: 'Created', cell: (/** @type {Secret} */ it) => html`<${When} value=${it.createdDate} />` },
         ...(mayWrite('administration') ? [{ title: 'Actions', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
           onClick=${() => { clear(); drop(it.secretId); }}>Revoke</button>` }] : []),
@@ -135,6 +139,8 @@ function Secrets({ application, changed }) {
         ? html`<p>An application has at most two secrets. The older one, <code>${oldest.secretId}</code> of <${When} value=${oldest.createdDate} />, stops
             working immediately.</p>`
         : html`<p>The secrets of the application keep working. An application has at most two.</p>`}<//>` : null}
+    ${registering ? html`<${PublicKeyDialog} applicationId=${applicationId} replaces=${oldest?.secretId} close=${() => register(false)}
+      done=${() => { register(false); changed(); }} />` : null}
     ${dropping ? html`<${Dialog} title="Revoke the secret?" confirm="Revoke" danger busy=${busy} error=${error}
       onConfirm=${remove} onClose=${() => drop('')}>
       <p>A client that uses <code>${dropping}</code> gets no more tokens.</p><//>` : null}

@@ -8,11 +8,11 @@ mod tests;
 
 use super::tree::tree_of;
 use crate::access::{Scope, Scopes};
-use crate::application::{Application, ApplicationSettings, Grant};
+use crate::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
+use crate::client_key::{self, SentKey};
 use crate::code::Reason;
-use crate::date::Timestamp;
 use crate::description::{Show, Shown, View};
-use crate::id::{ApplicationId, CompanyId, SecretId};
+use crate::id::{ApplicationId, CompanyId};
 use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
 use crate::named::named;
@@ -167,7 +167,7 @@ pub fn application_settings_tree(application: &Application) -> Node<'static> {
 
 struct ApplicationMembers<'a> {
     application: &'a Application,
-    secrets: &'a [(SecretId, Timestamp)],
+    secrets: &'a [ApplicationSecret],
     /// The value of the secrets, if they were just created.
     value: Option<&'a str>,
 }
@@ -195,32 +195,53 @@ impl Show for ApplicationMembers<'_> {
 }
 
 /// A secret of an application, with its value if it was just created.
-struct SecretMembers<'a>(&'a (SecretId, Timestamp), Option<&'a str>);
+struct SecretMembers<'a>(&'a ApplicationSecret, Option<&'a str>);
 
 impl Show for SecretMembers<'_> {
     fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
-        let Self((secret_id, created), value) = self;
-        show("secretId", Shown::Text(secret_id.as_str()));
-        show("createdDate", Shown::Displayed(created));
+        let Self(secret, value) = self;
+        show("secretId", Shown::Text(secret.secret_id.as_str()));
+        show("createdDate", Shown::Displayed(&secret.created));
+        if let Some(key) = &secret.public_key {
+            show("algorithm", Shown::Text(key.algorithm.as_str()));
+            show("kid", Shown::Text(&key.kid));
+        }
         if let Some(value) = value {
             show("value", Shown::Text(value));
         }
     }
 }
 
-/// Writes a secret of an application, with its value if it was just created.
+/// Writes a secret or a public key of an application, with the value of a secret that was just created.
 #[must_use]
-pub fn secret(
-    application_id: &ApplicationId,
-    (secret_id, created): (&SecretId, Timestamp),
-    value: Option<&str>,
-) -> String {
+pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value: Option<&str>) -> String {
     document(|object| {
         object.text("applicationId", application_id);
-        object.text("secretId", secret_id);
-        object.text("createdDate", created);
+        object.text("secretId", &secret.secret_id);
+        object.text("createdDate", secret.created);
+        if let Some(key) = &secret.public_key {
+            object.text("algorithm", key.algorithm);
+            object.text("kid", &key.kid);
+        }
         object.optional("value", value);
     })
+}
+
+/// Reads a request for a new secret. `None` requests a generated secret, and a key takes its place.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let key = r#"{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+/// let body = format!(r#"{{"publicKey": {key}}}"#);
+/// let sent = document::read_secret(&input::parse(body.as_bytes()).unwrap()).unwrap();
+/// assert_eq!(sent.unwrap().key.algorithm().as_str(), "EdDSA");
+/// assert_eq!(document::read_secret(&input::parse(b"{}").unwrap()).unwrap(), None);
+/// ```
+pub fn read_secret(node: &Node<'_>) -> Result<Option<SentKey>, Violations> {
+    read_object(node, |object| object.optional_object("publicKey", client_key::read))
 }
 
 /// Writes a grant in the form that [`read_grant`] reads.

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::client_key::ClientKey;
 
 use super::world::{NOW, application, application_settings, company_and_caller, id, importer};
 use crate::applications::{
-    Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, SecretHash,
+    Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, PublicKeyId, SecretHash,
+    SecretValue, thumbprint,
 };
 use crate::idempotency::{Answer, KeptAnswer, RequestMark};
 use crate::resources::Versioned;
@@ -17,7 +19,7 @@ use crate::{Store, Window};
 fn secret(number: u8) -> NewSecret {
     NewSecret {
         secret_id: id(&format!("s{number}")),
-        hash: SecretHash([number; 32]),
+        value: SecretValue::Hash(SecretHash([number; 32])),
         created: NOW.plus_seconds(i64::from(number)),
     }
 }
@@ -52,6 +54,44 @@ pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>)
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
 }
 
+/// A key whose numbers have no meaning.
+fn public_key(first: char) -> ClientKey {
+    ClientKey::Ed25519 { x: format!("{first}{}", "A".repeat(42)) }
+}
+
+pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let key = public_key('k');
+    let new = |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..secret(number) };
+    let add = async |new: NewSecret| store.add_secret(&caller.application_id, &new, &importer()).await.unwrap();
+    assert_eq!(add(new(2)).await, Ok(()));
+    assert_eq!(add(new(3)).await, Err(ApplicationRefusal::Taken), "the application has this key");
+
+    let kid = thumbprint(&key);
+    let (credentials, stored) = store.key_credentials("key-of-partner", &kid).await.unwrap().unwrap();
+    assert_eq!((credentials.secret_id, stored), (id("s2"), key.clone()));
+    let listed = partner(&store).await.value.secrets.pop().unwrap();
+    assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
+
+    // Another application can have the same key, and neither one finds that of another client.
+    let other = application(&store, "other").await;
+    assert_eq!(store.key_credentials("key-of-other", &kid).await.unwrap(), None);
+    store.add_secret(&other.application_id, &new(4), &importer()).await.unwrap().unwrap();
+    let (credentials, _) = store.key_credentials("key-of-other", &kid).await.unwrap().unwrap();
+    assert_eq!(credentials.secret_id, id("s4"));
+
+    // The id of a key is public, so it must not work as a secret in any form, and a secret is no key.
+    for text in [kid.as_str(), &format!("key {kid}"), &key.canonical()] {
+        let found = store.credentials("key-of-partner", &SecretHash::of(text)).await.unwrap();
+        assert_eq!(found, None, "{text}");
+    }
+    for kid in ["", "nobody", "01".repeat(32).as_str(), "\u{0}"] {
+        assert_eq!(store.key_credentials("key-of-partner", kid).await.unwrap(), None, "{kid:?}");
+    }
+    store.drop_secret(&caller.application_id, &id("s2"), &importer()).await.unwrap().unwrap();
+    assert_eq!(store.key_credentials("key-of-partner", &kid).await.unwrap(), None);
+}
+
 pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     for seconds in [10, 20, -30] {
@@ -62,7 +102,7 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
         };
         store.add_secret(&caller.application_id, &secret, &importer()).await.unwrap().unwrap();
     }
-    let secrets: Vec<_> = partner(&store).await.value.secrets.into_iter().map(|(id, _)| id).collect();
+    let secrets: Vec<_> = partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
     assert_eq!(secrets, [id("at-30"), id("at20")]);
 }
 

@@ -4,45 +4,51 @@ use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
-use payroll_domain::application::{Application, Grant};
-use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, SecretId};
+use payroll_domain::application::{Application, ApplicationSecret, Grant};
+use payroll_domain::client_key::ClientKey;
+use payroll_domain::id::ApplicationId;
 use payroll_ports::applications::Credentials;
 use payroll_ports::resources::Versioned;
 
 use crate::error::Outcome;
 use crate::fixed::{Fixed, binds, query, sql, window};
 use crate::rows::At;
-use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, scopes};
+use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, public_key, scopes};
 use crate::table::Table;
 
 use super::super::Conn;
 use super::super::lists::unsigned;
 use super::super::windows::{Collection, Page, Size};
 
-/// The application, whether it is enabled, its own scopes, the secret, and the scopes of a grant.
-type CredentialsRow = (String, bool, String, String, Option<String>);
+/// The application, whether it is enabled, its own scopes, the secret, its public key, and the scopes of a
+/// grant.
+type CredentialsRow = (String, bool, String, String, Option<String>, Option<String>);
 
 /// Finds the secret by its hash, and the application and its grants by the secret. For an unknown client and
 /// a wrong secret, the database does the same: one lookup that finds nothing. The lookup may take a time that
 /// depends on the hash, but that does not help an attacker. It is the SHA-256 of 256 random bits, and any
 /// change of the input changes the complete hash.
-pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Outcome<Option<Credentials>> {
+pub(super) async fn credentials(
+    conn: &Conn,
+    client_id: &str,
+    hash: &str,
+) -> Outcome<Option<(Credentials, Option<ClientKey>)>> {
     const OF_SECRET: &str = "\
-        WITH sent AS MATERIALIZED (SELECT application_id, secret_id FROM secrets WHERE hash = $1) \
-        SELECT DISTINCT a.application_id, a.enabled, a.webhook_scopes, sent.secret_id, g.scopes \
+        WITH sent AS MATERIALIZED (SELECT application_id, secret_id, public_key FROM secrets WHERE hash = $1) \
+        SELECT DISTINCT a.application_id, a.enabled, a.webhook_scopes, sent.secret_id, sent.public_key, g.scopes \
         FROM sent \
         JOIN applications a ON a.application_id = sent.application_id AND a.client_id = $2 \
         LEFT JOIN grants g ON g.application_id = a.application_id";
     let rows: Vec<CredentialsRow> = conn.rows(query!(OF_SECRET, binds![hash, client_id])).await?;
-    let Some((id, enabled, webhook_scopes, secret_id, _)) = rows.first() else { return Ok(None) };
+    let Some((id, enabled, webhook_scopes, secret_id, key, _)) = rows.first() else { return Ok(None) };
     let mut granted = scopes(webhook_scopes, id)?;
-    for (_, _, _, _, words) in &rows {
+    for (_, _, _, _, _, words) in &rows {
         granted = granted.union(scopes(words.as_deref().unwrap_or_default(), id)?);
     }
     let application_id = At { table: "applications", key: id }.id(id)?;
+    let public_key = public_key(key.as_deref(), secret_id)?;
     let secret_id = At { table: "secrets", key: secret_id }.id(secret_id)?;
-    Ok(Some(Credentials { application_id, enabled: *enabled, secret_id, granted }))
+    Ok(Some((Credentials { application_id, enabled: *enabled, secret_id, granted }, public_key)))
 }
 
 /// Reads one application by its id.
@@ -65,7 +71,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
 }
 
 /// The secrets as an operator sees them.
-pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
+pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecret>> {
     rows.iter().map(SecretRow::secret).collect()
 }
 
@@ -111,7 +117,7 @@ impl Collection for Applications {
             let values = binds![page.limit, page.offset];
             let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) =
                 try_join!(conn.rows(query!(PAGE, values.clone())), conn.rows(query!(SECRETS, values)),)?;
-            let mut of: HashMap<String, Vec<(SecretId, Timestamp)>> = HashMap::new();
+            let mut of: HashMap<String, Vec<ApplicationSecret>> = HashMap::new();
             for row in secrets {
                 let secret = row.secret()?;
                 of.entry(row.application_id).or_default().push(secret);

@@ -130,7 +130,12 @@ pub(super) async fn add_secret(
     if hold(conn, id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
+    const SAME: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
     let row = SecretRow::new(id, secret);
+    let same: Option<(String,)> = conn.row(query!(SAME, binds![id.as_str(), row.hash.as_str()])).await?;
+    if same.is_some() {
+        return Ok(Err(ApplicationRefusal::Taken));
+    }
     let mut trail = Trail::new(by, sealer);
     note_secret(&mut trail, id, &row, Note::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
@@ -197,9 +202,9 @@ enum Note {
 }
 
 fn note_secret(trail: &mut Trail<'_>, id: &ApplicationId, row: &SecretRow, note: Note) -> Outcome<()> {
-    let (secret_id, created) = row.secret()?;
-    let document = document::secret(id, (&secret_id, created), None);
-    let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret_id.as_str() };
+    let secret = row.secret()?;
+    let document = document::secret(id, &secret, None);
+    let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
         Note::New => trail.audit(about, None, Some(document)),
         Note::Gone => trail.audit(about, Some(document), None),

@@ -73,15 +73,15 @@ fn secrets() -> [Operation; 4] {
     );
     [
         Operation::new("GET", all, "listSecrets", "List an application's secrets")
-            .says("The ids and creation times, without the values.")
+            .says("The secrets without their values, and the public keys.")
             .pages()
             .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
-        Operation::new("POST", all, "createSecret", "Create a secret for an application")
-            .says("The value is shown only in this response. Two secrets are valid at a time. A third one replaces the oldest.")
-            .ignores_body()
+        Operation::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
+            .says("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
+            .may_have_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
             .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).of_new())
             .refuses(FAULTS),
-        Operation::new("GET", one, "getSecret", "Read the creation time of a secret").answers(success(
+        Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").answers(success(
             200,
             "The secret, without its value.",
             &[JSON],

@@ -1,6 +1,6 @@
 //! The form and the response of the token operation (specification §5.1, §5.2).
 
-use payroll_domain::token::GRANT_TYPE;
+use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
 use super::super::schema::{object, optional, required, text, with, word};
@@ -8,11 +8,16 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let form = object(
-        "The credentials for a token. Id and secret can be sent by HTTP Basic instead of the form.",
+        "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
-            required("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
-            required("client_secret", shown(text("The secret of the application."), "your-secret")),
+            optional("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
+            optional("client_secret", shown(text("The secret of the application."), "your-secret")),
+            optional(
+                "client_assertion",
+                text("A token that the application has signed (RFC 7523), in place of a secret."),
+            ),
+            optional("client_assertion_type", word("The type of the assertion.", [ASSERTION_TYPE])),
             optional(
                 "scope",
                 shown(text("Scopes with spaces between them: fewer than are granted."), "read:companies"),

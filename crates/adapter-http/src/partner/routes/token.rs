@@ -8,14 +8,19 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Caller;
 use payroll_domain::code::Reason;
-use payroll_domain::token::{OAuthError, TokenInput, TokenRefusal, TokenRequest, grant};
+use payroll_domain::token::{
+    ClientProof, OAuthError, TokenInput, TokenRefusal, TokenRequest, grant, invalid_assertion,
+};
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::{Credentials, SecretHash};
+use payroll_ports::idempotency::{Answer, Begun, KeptAnswer, RequestMark};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
+use crate::partner::assertion::Assertion;
 use crate::partner::context::PartnerContext;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::Asking;
@@ -25,6 +30,8 @@ use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
 use crate::shared::query::{Query, decode};
 
+/// The path of the operation.
+const PATH: &str = "/auth/oauth/v2/token";
 /// The media type of the body.
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -72,10 +79,23 @@ async fn authenticate(
         .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
     let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
-    let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
+    let assertion = form.pairs().iter().find(|(name, _)| name == "client_assertion");
+    let assertion = assertion.and_then(|(_, text)| Assertion::read(text));
+    let request = TokenRequest::read(TokenInput {
+        form: form.pairs(),
+        basic,
+        query: query.pairs(),
+        assertion_client: assertion.as_ref().map(Assertion::client),
+    })?;
     query.check_names(&[])?;
     let asking = charge(partner, incoming, request.client_id)?;
-    let credentials = credentials(incoming, &request).await?.filter(|credentials| credentials.enabled);
+    let credentials = match (&request.proof, &assertion) {
+        (ClientProof::Secret(secret), _) => credentials(incoming, request.client_id, secret).await?,
+        (ClientProof::Assertion(_), Some(assertion)) => signed(incoming, assertion).await?,
+        // A request with an assertion that cannot be read has no client, so it was rejected above.
+        (ClientProof::Assertion(_), None) => None,
+    };
+    let credentials = credentials.filter(|credentials| credentials.enabled);
     if credentials.is_none() {
         partner.failed_tokens.count(&asking, incoming.api.monotonic());
     }
@@ -92,13 +112,52 @@ async fn authenticate(
 /// accepts it as text.
 async fn credentials(
     incoming: &Incoming,
-    request: &TokenRequest<'_>,
+    client_id: &str,
+    secret: &str,
 ) -> Result<Option<Credentials>, Failure> {
-    if request.client_id.contains(char::is_control) {
+    if client_id.contains(char::is_control) {
         return Ok(None);
     }
-    let secret = SecretHash::of(request.client_secret);
-    Ok(incoming.api.store.credentials(request.client_id, &secret).await?)
+    Ok(incoming.api.store.credentials(client_id, &SecretHash::of(secret)).await?)
+}
+
+/// The credentials of a client that has signed its request. Each assertion is accepted once.
+async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option<Credentials>, Failure> {
+    let base = incoming.base_url();
+    let audiences = [format!("{base}{PATH}"), base];
+    let kid = assertion.check(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
+    if assertion.client().contains(char::is_control) || kid.contains(char::is_control) {
+        return Ok(None);
+    }
+    let found = incoming.api.store.key_credentials(assertion.client(), kid).await?;
+    let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else { return Ok(None) };
+    if is_first_use(incoming, &credentials, assertion).await? {
+        return Ok(Some(credentials));
+    }
+    Err(invalid_assertion("was used before; sign a new one with another jti for each request").into())
+}
+
+/// Stores the id of an assertion until it expires, like an idempotency key. Returns whether it is new. No
+/// client can use the same idempotency key, because those contain no blank.
+async fn is_first_use(
+    incoming: &Incoming,
+    credentials: &Credentials,
+    assertion: &Assertion<'_>,
+) -> Result<bool, Failure> {
+    let id = Sha256::digest(assertion.id());
+    let (store, expires) = (&incoming.api.store, assertion.expires());
+    let mark = RequestMark {
+        owner: credentials.application_id.to_string(),
+        key: format!("assertion {}", URL_SAFE_NO_PAD.encode(id)),
+        request_hash: id.into(),
+        attempt: incoming.trail.request_id.clone(),
+    };
+    if store.begin(&mark, incoming.api.now(), expires).await? != Begun::Fresh {
+        return Ok(false);
+    }
+    // A record without a response becomes free when the process ends, and one with a response does not.
+    let answer = Answer { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
+    Ok(store.keep(&KeptAnswer { mark, answer, expires }).await?)
 }
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore

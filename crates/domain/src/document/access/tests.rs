@@ -30,7 +30,11 @@ fn an_application_is_read_as_it_is_written() {
         webhook_scopes: Scopes::of_applications(),
     };
     let application_id: ApplicationId = "APP-1".parse().unwrap();
-    let secrets = vec![("S1".parse().unwrap(), Timestamp::from_micros(0))];
+    let secrets = vec![ApplicationSecret {
+        secret_id: "S1".parse().unwrap(),
+        created: Timestamp::from_micros(0),
+        public_key: None,
+    }];
     let written =
         Application { application_id: application_id.clone(), client_id: "k".to_owned(), settings, secrets };
     for json in [application(&written, Some("pks_x")), application_settings(&written)] {

@@ -7,7 +7,7 @@ use payroll_domain::access::{Caller, Scopes};
 use super::{NOW, company, id, import, importer};
 use crate::Store;
 use crate::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
 };
 
 /// The settings of an enabled application without its own scopes.
@@ -24,7 +24,7 @@ pub fn application_settings(name: &str) -> ApplicationSettings {
 
 /// A new application without grants, and its caller with every scope in the token.
 pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
-    let secret = NewSecret { secret_id: id(&format!("{name}-s1")), hash: SecretHash([1; 32]), created: NOW };
+    let secret = NewSecret { secret_id: id(&format!("{name}-s1")), value: SecretValue::Hash(SecretHash([1; 32])), created: NOW };
     let new = NewApplication {
         application_id: id(name),
         client_id: format!("key-of-{name}"),

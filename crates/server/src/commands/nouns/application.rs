@@ -75,6 +75,14 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "Create a secret and print it once. The previous one stays valid",
             Own { arguments: nothing, run: |session, call| secrets::rotate_of(session, call).boxed_local() },
         ),
+        own(
+            "add-key",
+            "Register a public key in place of a secret. The application signs its token requests",
+            Own {
+                arguments: secrets::AddedKey::augment_args,
+                run: |session, call| secrets::add_key(session, call).boxed_local(),
+            },
+        ),
         change("disable", "Disable an application. It gets no tokens, and its existing tokens are rejected")
             .body(Body::Fixed(r#"{"enabled":false}"#))
             .says("{app} is disabled."),

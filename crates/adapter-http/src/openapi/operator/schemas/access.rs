@@ -2,6 +2,7 @@
 //! §10.16).
 
 use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::client_key::{KeyAlgorithm, KeyType};
 use payroll_domain::operator_key::OperatorRole;
 use serde_json::{Value, json};
 
@@ -190,6 +191,8 @@ fn applications() -> Named {
                 [
                     required("secretId", id("The id.")),
                     required("createdDate", instant("The time of creation.")),
+                    optional("algorithm", algorithm()),
+                    optional("kid", text(KID)),
                     optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
@@ -215,6 +218,8 @@ fn applications() -> Named {
             required("applicationId", id("The application.")),
             required("secretId", id("The id.")),
             required("createdDate", instant("The time of creation.")),
+            optional("algorithm", algorithm()),
+            optional("kid", text(KID)),
             optional("value", text("The value. It is shown only when the secret is created.")),
         ],
     );
@@ -223,7 +228,39 @@ fn applications() -> Named {
         ("ApplicationInput", sent(Use::Sent)),
         ("ApplicationPatch", sent(Use::Patch)),
         ("Secret", secret),
+        ("SecretInput", secret_input()),
     ]
+}
+
+const KID: &str = "The id of the public key, which is its thumbprint (RFC 7638). Assertions name it in the header `kid`. Absent for a secret.";
+
+fn algorithm() -> Value {
+    word(
+        "The algorithm of signatures with the public key. Absent for a secret.",
+        KeyAlgorithm::ALL.iter().map(|it| it.as_str()),
+    )
+}
+
+/// The body that registers a public key: a JSON web key (RFC 7517).
+fn secret_input() -> Value {
+    let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
+    let key = sent_object(
+        "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
+        Use::Sent,
+        [
+            required("kty", word("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
+            optional("crv", word("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
+            optional("x", number("The public key of Ed25519, or the first coordinate of P-256.")),
+            optional("y", number("The second coordinate of P-256.")),
+            optional("n", number("The modulus of RSA.")),
+            optional("e", number("The exponent of RSA.")),
+            optional("alg", algorithm()),
+            optional("use", word("The use of the key.", ["sig"])),
+            optional("kid", text("The thumbprint of the key (RFC 7638). You can omit it.")),
+        ],
+    );
+    let purpose = "A secret to be created. Without a public key, the server generates a value.";
+    sent_object(purpose, Use::Sent, [optional("publicKey", key)])
 }
 
 fn scopes(words: &str, fitting: Scopes) -> Value {

@@ -1,7 +1,9 @@
-//! The secrets of an application.
+//! The secrets and public keys of an application.
+
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
@@ -21,6 +23,13 @@ pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
 pub(super) struct Dropped {
     /// The secret's id, as `app show` shows it. Default: the older one of two.
     secret: Option<String>,
+}
+
+/// The arguments of the command `app add-key`.
+#[derive(Debug, Args)]
+pub(super) struct AddedKey {
+    /// A file with the public key as a JSON web key (RFC 7517).
+    file: PathBuf,
 }
 
 /// Creates a further secret for an application. The response contains its value.
@@ -48,6 +57,28 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
          The secret is shown only once, because only its hash is stored."
+    );
+    session.output.done(&answer, lines)
+}
+
+/// Runs the command `app add-key`, which registers a public key.
+pub(super) async fn add_key(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let file = call.read::<AddedKey>()?.file;
+    let failed = |error: &dyn std::error::Error| {
+        Failure::caused(format!("the public key in {} cannot be read", file.display()), error)
+    };
+    let content = std::fs::read_to_string(&file).map_err(|error| failed(&error))?;
+    let key: Value = serde_json::from_str(&content).map_err(|error| failed(&error))?;
+    let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+    let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
+    let answer = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
+    let made = answer.one()?;
+    let lines = format!(
+        "client_id  {}\nkid        {}\nalg        {}\n\
+         Sign a token for each token request with these values. The private key stays with the application.",
+        text(&application, "clientId"),
+        text(&made, "kid"),
+        text(&made, "algorithm"),
     );
     session.output.done(&answer, lines)
 }

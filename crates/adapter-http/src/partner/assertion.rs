@@ -1,0 +1,156 @@
+//! Client assertions: a token that an application signs with its private key, in place of a secret
+//! (`private_key_jwt`, RFC 7523).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use payroll_domain::client_key::ClientKey;
+use payroll_domain::date::Timestamp;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
+};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The maximum seconds until an assertion expires. Its id is stored until then, and a copied assertion is of no
+/// use later.
+const MAX_LIFETIME_SECONDS: i64 = 600;
+/// The seconds by which the client's clock may be ahead.
+const CLOCK_SKEW_SECONDS: i64 = 60;
+/// The maximum characters of an assertion's id. Clients use a UUID or a hash.
+const MAX_ID_LENGTH: usize = 255;
+/// The characters of a SHA-256 hash in base64url, which the id of a key is.
+const KEY_ID_LENGTH: usize = 43;
+/// The prefix of an uncompressed point of a curve (SEC 1, section 2.3.3).
+const UNCOMPRESSED: u8 = 4;
+
+/// An assertion whose signature is not verified yet.
+pub(crate) struct Assertion<'a> {
+    header: Header,
+    claims: Claims,
+    /// The header and the claims as they were signed.
+    signed: &'a str,
+    signature: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    alg: String,
+    kid: Option<String>,
+    /// Extensions that the receiver must understand (RFC 7515, section 4.1.11). There are none.
+    crit: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    iss: String,
+    sub: String,
+    aud: Audience,
+    exp: i64,
+    nbf: Option<i64>,
+    iat: Option<i64>,
+    jti: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Audience {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl<'a> Assertion<'a> {
+    /// Reads an assertion. `None` if it is not a signed token with the required claims.
+    pub(crate) fn read(text: &'a str) -> Option<Self> {
+        let (signed, signature) = text.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+        Some(Self {
+            header: serde_json::from_slice(&decode(header)?).ok()?,
+            claims: serde_json::from_slice(&decode(claims)?).ok()?,
+            signed,
+            signature: decode(signature)?,
+        })
+    }
+
+    /// The client that the assertion names.
+    pub(crate) fn client(&self) -> &str {
+        &self.claims.sub
+    }
+
+    /// The id of the assertion. The server accepts each id of a client once.
+    pub(crate) fn id(&self) -> &str {
+        self.claims.jti.as_deref().unwrap_or_default()
+    }
+
+    /// The instant at which the assertion expires.
+    pub(crate) const fn expires(&self) -> Timestamp {
+        Timestamp::from_micros(self.claims.exp.saturating_mul(1_000_000))
+    }
+
+    /// Checks everything but the signature and returns the id of the key. Nothing here depends on stored data,
+    /// so the error may say what is wrong.
+    ///
+    /// # Errors
+    /// A sentence about the first fault, without its subject.
+    pub(crate) fn check(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
+        let (claims, now) = (&self.claims, now.as_seconds());
+        let given: &[String] = match &claims.aud {
+            Audience::One(one) => std::slice::from_ref(one),
+            Audience::Many(many) => many,
+        };
+        let starts = claims.nbf.max(claims.iat);
+        if claims.iss != claims.sub {
+            return Err("must have the client id as iss and as sub".to_owned());
+        }
+        if !given.iter().any(|audience| audiences.contains(audience)) {
+            return Err(format!("must have one of these addresses as aud: {}", audiences.join(", ")));
+        }
+        if claims.exp <= now {
+            return Err("has expired (exp); compare the clock of your machine".to_owned());
+        }
+        if claims.exp > now.saturating_add(MAX_LIFETIME_SECONDS) {
+            return Err(format!("must expire (exp) in at most {MAX_LIFETIME_SECONDS} seconds"));
+        }
+        if starts.is_some_and(|starts| starts > now.saturating_add(CLOCK_SKEW_SECONDS)) {
+            return Err("is not valid yet (nbf, iat); compare the clock of your machine".to_owned());
+        }
+        if self.id().is_empty() || self.id().len() > MAX_ID_LENGTH {
+            return Err(format!("must have an id (jti) of 1 to {MAX_ID_LENGTH} characters, new for each request"));
+        }
+        if self.header.crit.is_some() {
+            return Err("must not have the header crit".to_owned());
+        }
+        let kid = self.header.kid.as_deref().filter(|kid| kid.len() == KEY_ID_LENGTH);
+        kid.ok_or_else(|| "must have the header kid: the one of the key's registration".to_owned())
+    }
+
+    /// Whether the signature is that of the key. The key decides the algorithm.
+    pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
+        self.header.alg == key.algorithm().as_str()
+            && is_valid(key, self.signed.as_bytes(), &self.signature)
+    }
+}
+
+fn is_valid(key: &ClientKey, message: &[u8], signature: &[u8]) -> bool {
+    verify(key, message, signature).is_some()
+}
+
+fn verify(key: &ClientKey, message: &[u8], signature: &[u8]) -> Option<()> {
+    let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).ok();
+    match key {
+        ClientKey::Ed25519 { x } => {
+            UnparsedPublicKey::new(&ED25519, decode(x)?).verify(message, signature).ok()
+        }
+        ClientKey::P256 { x, y } => {
+            let point = [vec![UNCOMPRESSED], decode(x)?, decode(y)?].concat();
+            UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature).ok()
+        }
+        ClientKey::Rsa { n, e } => {
+            let key = RsaPublicKeyComponents { n: decode(n)?, e: decode(e)? };
+            key.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature).ok()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

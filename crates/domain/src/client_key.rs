@@ -1,0 +1,211 @@
+//! The public key of an application, which signs its token requests with the private key (`private_key_jwt`,
+//! RFC 7523). A key is a JSON web key (RFC 7517). Its numbers stay in base64url, and the adapters decode them.
+
+#[cfg(test)]
+mod tests;
+
+use crate::code::Reason;
+use crate::input::{self, Node};
+use crate::named::named;
+use crate::object::reader::{ObjectReader, read_object};
+use crate::object::values::{Read, named, text};
+use crate::report::Fault;
+
+/// The bytes of a number of Ed25519 or P-256.
+const CURVE_BYTES: usize = 32;
+/// The minimum bytes of an RSA modulus: 2048 bits, below which signatures count as weak (NIST SP 800-131A).
+const MIN_MODULUS_BYTES: usize = 256;
+/// The maximum bytes of an RSA modulus: 4096 bits. The time for a verification grows with the modulus.
+const MAX_MODULUS_BYTES: usize = 512;
+/// The maximum bytes of an RSA exponent. Nearly all keys have 65537, which takes three.
+const MAX_EXPONENT_BYTES: usize = 4;
+/// The maximum characters of a number: a modulus of the maximum size, in groups of six bits.
+const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
+/// The members that only a private or symmetric key has (RFC 7518, section 6).
+const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+named! {
+    /// The family of a key.
+    KeyType {
+        /// An Edwards curve.
+        Okp = "OKP",
+        /// An elliptic curve.
+        Ec = "EC",
+        /// RSA with a modulus of 2048 to 4096 bits.
+        Rsa = "RSA",
+    }
+}
+
+named! {
+    /// The signature algorithm of a key.
+    KeyAlgorithm {
+        /// Ed25519.
+        EdDsa = "EdDSA",
+        /// ECDSA with P-256 and SHA-256.
+        Es256 = "ES256",
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        Rs256 = "RS256",
+    }
+}
+
+/// A public key. Its numbers are in base64url without padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientKey {
+    /// A key for EdDSA with Ed25519: the public key of 32 bytes.
+    Ed25519 {
+        /// The public key.
+        x: String,
+    },
+    /// A key for ES256: the coordinates of a point on P-256, of 32 bytes each.
+    P256 {
+        /// The first coordinate.
+        x: String,
+        /// The second coordinate.
+        y: String,
+    },
+    /// A key for RS256.
+    Rsa {
+        /// The modulus of 2048 to 4096 bits.
+        n: String,
+        /// The exponent.
+        e: String,
+    },
+}
+
+impl ClientKey {
+    /// The algorithm with which the key verifies signatures.
+    #[must_use]
+    pub const fn algorithm(&self) -> KeyAlgorithm {
+        match self {
+            Self::Ed25519 { .. } => KeyAlgorithm::EdDsa,
+            Self::P256 { .. } => KeyAlgorithm::Es256,
+            Self::Rsa { .. } => KeyAlgorithm::Rs256,
+        }
+    }
+
+    /// The key as JSON with only the required members, in order and without blanks. The SHA-256 hash of this
+    /// text is the thumbprint of the key (RFC 7638).
+    ///
+    /// ```
+    /// use payroll_domain::client_key::ClientKey;
+    /// let key = ClientKey::Ed25519 { x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo".to_owned() };
+    /// let text = r#"{"crv":"Ed25519","kty":"OKP","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+    /// assert_eq!(key.canonical(), text);
+    /// assert_eq!(ClientKey::from_canonical(text), Some(key));
+    /// ```
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        match self {
+            Self::Ed25519 { x } => format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#),
+            Self::P256 { x, y } => format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#),
+            Self::Rsa { n, e } => format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#),
+        }
+    }
+
+    /// Reads a key that [`ClientKey::canonical`] has written. `None` if it has another form.
+    #[must_use]
+    pub fn from_canonical(text: &str) -> Option<Self> {
+        let node = input::parse(text.as_bytes()).ok()?;
+        read_object(&node, read).ok().map(|sent| sent.key)
+    }
+}
+
+/// A key as an operator sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentKey {
+    /// The public key.
+    pub key: ClientKey,
+    /// The id of the key, which must be its thumbprint. `None` if it was omitted.
+    pub kid: Option<String>,
+}
+
+/// Reads a JSON web key. A private key is rejected without repeating a part of it.
+pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
+    for name in PRIVATE {
+        object.ignored(name);
+        if object.has(name) {
+            let rule = "is part of a private key; send only the public key, and replace this key pair";
+            object.fault(Reason::FieldInvalid, name, rule);
+            return None;
+        }
+    }
+    let family = object.required("kty", named::<KeyType>);
+    let (usage, kid) = (object.optional("use", one("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
+    let algorithm = object.optional("alg", named::<KeyAlgorithm>);
+    let key = match family? {
+        KeyType::Okp => {
+            let curve = object.required("crv", one("Ed25519"));
+            let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
+            curve.and(x).map(|x| ClientKey::Ed25519 { x })
+        }
+        KeyType::Ec => {
+            let curve = object.required("crv", one("P-256"));
+            let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
+            let y = object.required("y", number(CURVE_BYTES..=CURVE_BYTES));
+            curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
+        }
+        KeyType::Rsa => {
+            let n = object.required("n", number(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
+            let e = object.required("e", number(1..=MAX_EXPONENT_BYTES));
+            n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
+        }
+    };
+    let (key, _) = (key?, usage?);
+    let expected = key.algorithm();
+    if algorithm?.is_some_and(|algorithm| algorithm != expected) {
+        object.fault(Reason::FieldInvalid, "alg", &format!("must be {expected} for a key of this type"));
+        return None;
+    }
+    Some(SentKey { key, kid: kid? })
+}
+
+/// Reads a text that has only one allowed value.
+fn one(expected: &'static str) -> impl Fn(&Node<'_>) -> Read<()> {
+    move |node| match input::values::text(node)? == expected {
+        true => Ok(()),
+        false => Err(Fault::invalid(format!("must be {expected}"))),
+    }
+}
+
+/// Reads a number in base64url of so many bytes, in its only valid form.
+fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<String> {
+    move |node| {
+        let sent = input::values::text(node)?;
+        let size = sent.len() * 6 / 8;
+        if bytes.contains(&size) && is_canonical(sent) {
+            return Ok(sent.to_owned());
+        }
+        let (least, most) = (bytes.start(), bytes.end());
+        Err(Fault::invalid(match least == most {
+            true => format!("must be {least} bytes in base64url without padding"),
+            false => format!("must be {least} to {most} bytes in base64url without padding and leading zeros"),
+        }))
+    }
+}
+
+/// Whether the text is base64url of complete bytes, and the unused bits of its last character are 0. Each
+/// number has only one such text, so equal keys have equal texts.
+fn is_canonical(text: &str) -> bool {
+    let unused_bits = match text.len() % 4 {
+        0 => 0,
+        2 => 4,
+        3 => 2,
+        _ => return false,
+    };
+    let values: Option<Vec<u32>> = text.bytes().map(value_of).collect();
+    let last = values.as_ref().and_then(|values| values.last());
+    last.is_some_and(|last| last % (1 << unused_bits) == 0)
+}
+
+/// The six bits of a character of base64url.
+fn value_of(character: u8) -> Option<u32> {
+    let value = match character {
+        b'A'..=b'Z' => character - b'A',
+        b'a'..=b'z' => character - b'a' + 26,
+        b'0'..=b'9' => character - b'0' + 52,
+        b'-' => 62,
+        b'_' => 63,
+        _ => return None,
+    };
+    Some(value.into())
+}

@@ -1,0 +1,211 @@
+//! Tests of applications that sign their token requests (§5.1, RFC 7523).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::join_all;
+use payroll_ports::Clock;
+use reqwest::Method;
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, CLIENT_ID, Caller, Request, Server, on_every_database, token_form};
+
+const SECRETS: &str = "/applications/partner/secrets";
+const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// The key pair of an application, with the id of its registration.
+struct Signer {
+    pair: Ed25519KeyPair,
+    kid: String,
+    secret_id: String,
+}
+
+/// A public key as a JSON web key.
+fn jwk(pair: &Ed25519KeyPair) -> Value {
+    json!({"kty": "OKP", "crv": "Ed25519", "x": URL_SAFE_NO_PAD.encode(pair.public_key())})
+}
+
+fn pair(seed: u8) -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).expect("a seed")
+}
+
+impl Signer {
+    async fn register(server: &Server, seed: u8) -> Self {
+        let pair = pair(seed);
+        let made = server.send(&Request::operator_post(SECRETS, &json!({"publicKey": jwk(&pair)}))).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let made = made.content().remove(0);
+        assert_eq!((&made["algorithm"], &made["value"]), (&json!("EdDSA"), &Value::Null), "{made}");
+        let member = |name: &str| made[name].as_str().expect("a text").to_owned();
+        Self { pair, kid: member("kid"), secret_id: member("secretId") }
+    }
+
+    /// The form of a token request with valid claims, apart from these.
+    fn form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
+        let now = server.clock.now().as_seconds();
+        let mut header = json!({"alg": "EdDSA", "kid": self.kid});
+        let mut claims = json!({"iss": CLIENT_ID, "sub": CLIENT_ID, "aud": server.base, "exp": now + 60, "jti": jti});
+        for (name, value) in changes {
+            let part = if matches!(*name, "alg" | "kid") { &mut header } else { &mut claims };
+            part[*name] = value.clone();
+        }
+        let encoded = |part: &Value| URL_SAFE_NO_PAD.encode(part.to_string());
+        let signed = format!("{}.{}", encoded(&header), encoded(&claims));
+        let signature = URL_SAFE_NO_PAD.encode(self.pair.sign(signed.as_bytes()));
+        format!(
+            "grant_type=client_credentials&client_assertion_type={TYPE}&client_assertion={signed}.{signature}"
+        )
+    }
+}
+
+async fn request(server: &Server, form: &str) -> Answer {
+    server.send(&Request::token(form)).await
+}
+
+/// The code and the OAuth error of a rejected token request.
+fn refusal(answer: &Answer) -> String {
+    format!("{} {}", answer.refusal(), answer.json()["error"].as_str().unwrap_or_default())
+}
+
+fn bearer(token: &Answer) -> Request {
+    let token = token.json()["access_token"].as_str().expect("a token").to_owned();
+    Request::get("/companies").by(Caller::Anonymous).header("authorization", format!("Bearer {token}"))
+}
+
+#[test]
+fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
+    on_every_database(async |server| {
+        let signer = Signer::register(server, 1).await;
+        let endpoint = json!([format!("{}/auth/oauth/v2/token", server.base), "https://other.example.org"]);
+        let first = request(server, &signer.form(server, "1", &[])).await;
+        let second = request(server, &signer.form(server, "2", &[("aud", endpoint)])).await;
+        let named = format!("{}&client_id={CLIENT_ID}&scope=read:companies", signer.form(server, "3", &[]));
+        let third = request(server, &named).await;
+        for token in [&first, &second, &third] {
+            assert_eq!(token.status, 200, "{token:?}");
+            assert_eq!(server.send(&bearer(token)).await.status, 200);
+        }
+        assert_eq!(third.json()["scope"], "read:companies");
+        // The secret of the application still works.
+        assert_eq!(request(server, &token_form()).await.status, 200);
+
+        let listed = server.send(&Request::operator_get(SECRETS)).await.content();
+        let own = listed.iter().find(|it| it["secretId"] == signer.secret_id.as_str()).expect("the key");
+        assert_eq!((&own["kid"], &own["algorithm"]), (&json!(signer.kid), &json!("EdDSA")));
+        let revoke = Request::operator_delete(&format!("{SECRETS}/{}", signer.secret_id));
+        assert_eq!(server.send(&revoke).await.status, 204);
+        assert_eq!(server.send(&bearer(&first)).await.status, 401);
+        let refused = request(server, &signer.form(server, "4", &[])).await;
+        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+    });
+}
+
+#[test]
+fn an_assertion_is_accepted_once() {
+    on_every_database(async |server| {
+        let signer = Signer::register(server, 1).await;
+        let form = signer.form(server, "same", &[]);
+        let answers = join_all((0..8).map(|_| request(server, &form))).await;
+        let accepted = answers.iter().filter(|answer| answer.status == 200).count();
+        assert_eq!(accepted, 1, "{answers:?}");
+        server.clock.move_seconds(30);
+        for form in [form, signer.form(server, "same", &[("nbf", json!(0))])] {
+            let refused = request(server, &form).await;
+            assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+            assert!(refused.text().contains("was used before"), "{refused:?}");
+        }
+        // The id of another application is another id.
+        assert_eq!(request(server, &signer.form(server, "next", &[])).await.status, 200);
+    });
+}
+
+#[test]
+fn an_invalid_assertion_gets_no_token() {
+    on_every_database(async |server| {
+        let (signer, other) = (Signer::register(server, 1).await, pair(2));
+        let now = server.clock.now().as_seconds();
+        let stranger = Signer { pair: other, kid: signer.kid.clone(), secret_id: String::new() };
+        let cases: [&[(&str, Value)]; 9] = [
+            &[("exp", json!(now))],
+            &[("exp", json!(now + 601))],
+            &[("aud", json!("https://other.example.org"))],
+            &[("iss", json!("other"))],
+            &[("jti", json!(null))],
+            &[("alg", json!("none"))],
+            &[("kid", json!("A".repeat(43)))],
+            &[("kid", json!("\0".repeat(43)))],
+            &[("iss", json!("key\0")), ("sub", json!("key\0"))],
+        ];
+        for changes in cases {
+            let refused = request(server, &signer.form(server, "1", changes)).await;
+            assert_eq!(refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
+        }
+        let good = signer.form(server, "1", &[]);
+        for form in [
+            stranger.form(server, "1", &[]),
+            good.replace("client_assertion=", "client_assertion=."),
+            format!("{good}&client_id=key-of-nobody"),
+            format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret={}", signer.kid),
+            format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret=key+{}", signer.kid),
+        ] {
+            assert_eq!(refusal(&request(server, &form).await), "401 API-102 invalid_client", "{form}");
+        }
+        for (form, expected) in [
+            (format!("{good}&client_secret=s"), "400 API-40 invalid_request"),
+            (good.replace("jwt-bearer", "saml2-bearer"), "400 API-48 invalid_request"),
+            (format!("{good}&client_assertion=a.b.c"), "400 API-47 invalid_request"),
+        ] {
+            assert_eq!(refusal(&request(server, &form).await), expected, "{form}");
+        }
+        // Nothing of that has used up the assertion.
+        assert_eq!(request(server, &good).await.status, 200);
+        let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
+        assert_eq!(server.send(&disabled).await.status, 200);
+        let refused = request(server, &signer.form(server, "2", &[])).await;
+        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+    });
+}
+
+#[test]
+fn a_key_that_cannot_be_registered_says_why() {
+    on_every_database(async |server| {
+        let post = async |body: &Value| server.send(&Request::operator_post(SECRETS, body)).await;
+        let key = jwk(&pair(1));
+        let with = |name: &str, value: &str| {
+            let mut key = key.clone();
+            key[name] = json!(value);
+            json!({"publicKey": key})
+        };
+        for (body, expected) in [
+            (with("d", "very-private"), "/publicKey/d"),
+            (with("kid", "mine"), "/publicKey/kid"),
+            (with("crv", "P-256"), "/publicKey/crv"),
+            (with("x", "AAAA"), "/publicKey/x"),
+            (json!({"publicKey": {"kty": "oct", "k": "very-private"}}), "/publicKey/k"),
+            (json!({"publicKey": "-----BEGIN PUBLIC KEY-----"}), "/publicKey"),
+            (json!({"secret": "mine"}), "/secret"),
+        ] {
+            let refused = post(&body).await;
+            let pointers: Vec<Value> = refused.errors().into_iter().map(|mut it| it["pointer"].take()).collect();
+            assert_eq!((refused.status, pointers), (400, vec![json!(expected)]), "{refused:?}");
+            assert!(!refused.text().contains("very-private"), "{refused:?}");
+        }
+        assert_eq!(post(&json!({"publicKey": key})).await.status, 201);
+        let again = post(&json!({"publicKey": key})).await;
+        assert_eq!(again.refusal(), "409 API-409", "{again:?}");
+        // An empty object still creates a secret.
+        assert_eq!(post(&json!({})).await.content()[0]["value"].as_str().map(|it| &it[..4]), Some("pks_"));
+    });
+}
+
+#[test]
+fn clients_discover_the_method() {
+    on_every_database(async |server| {
+        let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
+        let metadata = server.send_unchecked(&metadata.by(Caller::Anonymous)).await.json();
+        let methods = json!(["client_secret_basic", "client_secret_post", "private_key_jwt"]);
+        assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
+        let algorithms = json!(["EdDSA", "ES256", "RS256"]);
+        assert_eq!(metadata["token_endpoint_auth_signing_alg_values_supported"], algorithms);
+    });
+}
