@@ -71,7 +71,7 @@ impl Failure {
 }
 
 /// The number of failed units of work in this process, by kind of failure. A failure is counted once, when it
-/// leaves this crate. That code belongs to no store, so the counters are static.
+/// leaves this crate. The code that counts has no access to a store, so the counters are static.
 static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Metrics about failed units of work.

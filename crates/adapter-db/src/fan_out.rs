@@ -11,9 +11,9 @@ use payroll_domain::event::EventDomain;
 use crate::error::{Failure, Outcome};
 use crate::rows::trail::NewEventRow;
 
-/// The deliveries of events to hooks. The events come from a table, or are values. Each argument is an
-/// expression, in the order of the event's columns without the application. The last ones are the required
-/// scopes.
+/// Inserts the deliveries of events to hooks. The events come from a table or from the values of the
+/// statement. The arguments are expressions for the event's columns, in their order and without the
+/// application, followed by the required scopes.
 macro_rules! deliveries_to_all {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
@@ -94,7 +94,8 @@ macro_rules! wanted {
 }
 pub(crate) use wanted;
 
-/// The scopes that an event requires, at most two. An unused one is a text that every text contains.
+/// The scopes that an event requires, at most two. The place of a missing scope has a text that every list of
+/// scopes contains.
 pub(crate) fn needs(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;

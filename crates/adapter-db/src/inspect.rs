@@ -53,7 +53,7 @@ pub struct Inspected {
 /// The findings about a database.
 #[derive(Debug, Clone, Default)]
 pub struct Inspection {
-    /// The version of the schema. Absent if there is no schema yet.
+    /// The version of the schema. `None` if the database has no schema yet.
     pub schema_version: Option<String>,
     /// Whether the keys decrypt the stored values. Absent if there are no encrypted values or no keys.
     pub keys_fit: Option<bool>,

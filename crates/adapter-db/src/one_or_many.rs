@@ -1,8 +1,8 @@
 //! Statements about a list of ids, which have a separate text for a single id.
 //!
-//! PostgreSQL plans a statement with a list again for each execution, since a list of one id looks cheaper than
-//! the plan that it keeps. Planning costs more than running the statement, so a single id is not passed as a
-//! list.
+//! PostgreSQL plans a statement with a list again for each execution, because it estimates a list of one id
+//! to be cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
+//! is not passed as a list.
 
 use crate::fixed::{Bind, Fixed, query};
 

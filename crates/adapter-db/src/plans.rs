@@ -206,8 +206,8 @@ async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     }
 }
 
-/// A table that was filled before it was analyzed, such as after a large import. Adding a check must not read
-/// all other checks of its period then.
+/// The table was filled before it was analyzed, such as by a large import. Adding a check must still not read
+/// all other checks of its period.
 #[tokio::test(flavor = "multi_thread")]
 async fn looks_up_correlation_ids_individually_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {

@@ -318,7 +318,7 @@ async fn settled(file: &DatabaseFile, conn: &Conn, work: impl Future<Output = Ou
     transaction(conn, work).await
 }
 
-/// Wraps the work in a transaction that sees one state.
+/// Wraps the work in a transaction, so that all its statements see the same snapshot.
 fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {

@@ -24,7 +24,7 @@ pub(crate) trait Table {
 /// only the store computes.
 const KEPT: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
-/// The columns among them that contain versions. Each replacement increases them.
+/// The kept columns that contain versions. Each replacement increases them.
 const VERSIONS: [&str; 2] = ["version", "record_version"];
 
 /// The column with the instant of the last change. It is replaced with the row, but is not a difference by

@@ -25,13 +25,13 @@ struct Known {
     cause: Option<String>,
     /// The instant at which it was last logged.
     logged: Option<Instant>,
-    /// Whether the log says that writes fail, and not yet that they work again.
+    /// Whether the last entry in the log says that writes fail.
     log_is_red: bool,
 }
 
 impl Writable {
-    /// Records the result of a write. A rollback for another reason shows nothing, and neither does a
-    /// success, because it may have written nothing.
+    /// Records the result of a write. A rollback for another reason does not change the state. A success does
+    /// not either, because the transaction may have written nothing.
     pub(crate) fn note<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
             self.failed(cause);

@@ -1,9 +1,9 @@
 //! Serves the two sides over HTTP. Partners read companies and their lists and add payroll checks. Operators
 //! manage all data.
 //!
-//! Each request takes the same way. `transport` reads it and passes it to `shared::dispatch`, which assigns
-//! an id and finds the route in `partner::routes` or `operator::routes`. `partner` verifies the access token
-//! and applies the rate limit; `operator` looks up the key in the store.
+//! Each request goes through the same modules. `transport` reads it and passes it to `shared::dispatch`,
+//! which assigns an id and finds the route in `partner::routes` or `operator::routes`. `partner` verifies the
+//! access token and applies the rate limit; `operator` looks up the key in the store.
 //!
 //! Then the handler parses the request, queries the store, decrypts sealed values and sends the response. A
 //! failure on the way is a `shared::error::Failure`, which one module maps to a status. The rules of payroll

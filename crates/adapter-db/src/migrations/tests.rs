@@ -62,7 +62,7 @@ fn assert_packed(rows: &[Packed]) {
     assert_eq!(rows, IN_ONE);
 }
 
-/// Runs all migrations before that one.
+/// Runs all migrations before the given one.
 fn run_before<DB: diesel::backend::Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,

@@ -7,7 +7,7 @@ pub(crate) fn failed(error: tokio_postgres::Error) -> Failure {
     Failure::Unavailable(with_causes(&error))
 }
 
-/// An error with its causes. The driver's own message only contains the failed step.
+/// Returns an error with its causes. The driver's own message only contains the step that failed.
 pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

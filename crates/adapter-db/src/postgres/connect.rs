@@ -73,8 +73,8 @@ pub(crate) struct Way {
     tls: Option<MakeRustlsConnect>,
     /// Whether the address does not mention TLS.
     encryption_is_default: bool,
-    /// The runtime on which the database was opened. It ends last and takes over the connections of other
-    /// runtimes.
+    /// The runtime on which the database was opened. This runtime ends last and takes over the connections of
+    /// other runtimes.
     home: Option<Handle>,
 }
 
@@ -120,7 +120,8 @@ impl Way {
         Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, home })
     }
 
-    /// Settings for a process that other processes can detect. It exists as long as one of its sessions.
+    /// Returns settings for a process that other processes can detect. They see the process as long as one of
+    /// its sessions exists.
     pub(super) fn of_process(mut self, process: i32) -> Self {
         self.presence = presence(process).into();
         self.session = format!("{}; {}", self.session, self.presence).into();
@@ -150,8 +151,9 @@ impl Way {
         Ok(other)
     }
 
-    /// Settings for connections that use another session in each transaction. The session's statements are
-    /// then sent in each transaction ([`Way::limits`]), and sessions do not belong to a process.
+    /// Returns settings for connections that may use a different session in each transaction. The session's
+    /// statements are then sent in each transaction ([`Way::limits`]), and sessions do not belong to a
+    /// process.
     pub(super) fn for_transaction_pooling(mut self) -> Self {
         (self.session, self.presence) = ("".into(), "".into());
         self
@@ -238,8 +240,8 @@ fn limits(own_options: &str, is_local: bool) -> String {
     format!("SELECT {set}{}", NOTICE.replace("{is_local}", &is_local.to_string()))
 }
 
-/// The statement that shares the lock of a process for the duration of the session. Another process tests for
-/// it by trying to get the lock exclusively, in one short transaction.
+/// The statement that takes the lock of a process in shared mode, for the duration of the session. Another
+/// process tests for it by trying to get the lock exclusively, in one short transaction.
 fn presence(process: i32) -> String {
     format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
 }

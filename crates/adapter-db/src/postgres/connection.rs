@@ -1,4 +1,4 @@
-//! One connection and its statements.
+//! A connection of the pool, and the methods that run statements on it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ pub(crate) struct Conn {
     pub(super) reports: Arc<Reports>,
     /// The process that owns the session. `None` if the connection is not a session.
     pub(super) process: Option<i32>,
-    /// Whether it is a session on a node with companies, and not on the coordinator.
+    /// Whether the connection leads to a node that stores companies, and not to the coordinator.
     pub(super) is_at_node: bool,
     /// Whether the transaction did not begin. Further statements must not run outside it.
     pub(super) refused: AtomicBool,

@@ -120,7 +120,7 @@ impl Servers {
         Ok(Self { servers, first: Arc::default(), balanced, reports: Arc::default() })
     }
 
-    /// One other server, which uses the same error reports.
+    /// Returns another server at this host and port, which uses the same error reports.
     pub(super) fn at(&self, host: &str, port: u16) -> Self {
         let place = Place::Tcp { host: host.to_owned(), port };
         let servers = vec![Server { name: host.to_owned(), place }];

@@ -62,7 +62,7 @@ macro_rules! contains {
 }
 pub(crate) use contains;
 
-/// Locks the rows that are read until the transaction ends.
+/// Locks the selected rows until the transaction ends.
 macro_rules! lock_rows {
     ($strength:literal) => {
         concat!(" ", $strength)
@@ -111,7 +111,7 @@ pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> 
 }
 
 /// Whether a process has no session left, so that it cannot commit anything anymore. Every session of a
-/// process shares a lock for its complete duration ([`PRESENCE`]).
+/// process shares a lock as long as it exists ([`PRESENCE`]).
 pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
     const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
     let values = binds![i64::from(PRESENCE), i64::from(process)];
@@ -249,7 +249,7 @@ fn is_of_company<T: Table>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
-/// The condition that a row belongs to the company. Its parameter follows `behind` other parameters.
+/// The condition that a row belongs to the company. `behind` is the number of parameters before the company.
 fn named_company<T: Table>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
@@ -266,7 +266,7 @@ pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
             let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raise_one::<T>);
             conn.execute(command(sql, raised(row))).await
         }
-        // The instants are in the rows, which are written completely.
+        // The rows contain the new instants of change, so they are written completely.
         _ if has_modified::<T>() => bulk(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::of::<T>(Use::Raise, NAME, || {

@@ -11,7 +11,7 @@ use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 
 use super::reports::Listener;
 
-/// A stream that passes everything that is read to a listener.
+/// A stream that passes all bytes that it reads to a listener.
 pub(super) struct Heard<S> {
     stream: S,
     listener: Listener,
@@ -60,7 +60,7 @@ impl<S: TlsStream + Unpin> TlsStream for Heard<S> {
     }
 }
 
-/// Starts TLS on such a connection and moves the listener to the decrypted stream.
+/// Starts TLS on a [`Heard`] connection and moves the listener to the decrypted stream.
 pub(super) struct InsideTls<T>(pub(super) T);
 
 impl<S, T> TlsConnect<Heard<S>> for InsideTls<T>

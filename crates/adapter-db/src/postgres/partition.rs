@@ -50,13 +50,13 @@ const BELONGINGS: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s
 /// The result of partitioning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partitioned {
-    /// The number of partitions before. 1 if it was one table.
+    /// The number of partitions before the change. 1 if the table was not partitioned.
     pub before: u32,
     /// The number of moved checks. 0 if the table already had the requested partitions.
     pub checks: u64,
 }
 
-/// The number of partitions of `checks`. 1 if it is one table.
+/// The number of partitions of `checks`. 1 if the table is not partitioned.
 ///
 /// # Errors
 /// The query of the partitions fails.
@@ -80,11 +80,12 @@ pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
     }
 }
 
-/// Divides `checks` into this number of partitions, or merges it to one table. It is one transaction that
-/// moves all rows or none.
+/// Divides `checks` into this number of partitions, or merges the partitions into one table. One transaction
+/// moves either all rows or none.
 ///
 /// # Errors
-/// Others use the table for half a minute without a pause, it has additions, or a statement fails.
+/// Other sessions use the table for half a minute without a pause, the table has additions, or a statement
+/// fails.
 pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partitioned> {
     if partitions(client).await? == wanted {
         return Ok(Partitioned { before: wanted, checks: 0 });

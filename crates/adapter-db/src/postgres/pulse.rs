@@ -19,7 +19,7 @@ use crate::error::{Failure, Outcome};
 /// The interval of the queries.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
 /// A query without a response for this time makes health checks report that the database is unavailable.
-/// Together with a beat this takes less than two seconds.
+/// Together with the interval between two queries, this takes less than two seconds.
 pub(super) const LATE: Duration = Duration::from_secs(1);
 /// A query without a response for this time aborts the requests in progress. The time exceeds the delays of a
 /// busy machine, because an aborted request may still have been executed.

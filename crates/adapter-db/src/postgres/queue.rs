@@ -20,8 +20,8 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
     RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
-/// Records the end or the next attempt of each delivery, and stores the attempt under the next number. A next
-/// instant below 0 means that no further attempt follows.
+/// Stores the results of attempts: the new state and the next attempt of each delivery, and a row for each
+/// attempt with the next free number. A next attempt below 0 means that no attempt follows.
 const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
             WHEN new.next < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \

@@ -125,7 +125,7 @@ impl NotedRow {
 }
 
 table! {
-    /// The attempts of one delivery, with any number.
+    /// The key that all attempts of one delivery share.
     struct AttemptsOf in "attempts" key "hook, position" {
         hook: int,
         position: int,

@@ -25,7 +25,7 @@ table! {
 }
 
 table! {
-    /// Stored bytes that no file refers to, or not yet.
+    /// Stored bytes that no file uses, either not yet or no longer.
     struct UnusedBlobRow in "unused_blobs" key "company_id, blob_id" {
         company_id: text,
         blob_id: text,

@@ -13,7 +13,7 @@ use crate::seal::Sealer;
 use crate::table::table;
 
 table! {
-    /// The row of a new hook. The database assigns its number, and it has not sent anything.
+    /// The row of a new hook. The database assigns its number, and the hook has not sent anything yet.
     struct NewHookRow in "hooks" key "hook" {
         application_id: text,
         hook_id: text,

@@ -17,7 +17,7 @@ pub(crate) trait Part: Described {
     const OWNER: &'static str;
     /// The columns of the primary key, separated by commas.
     const KEY: &'static str;
-    /// Whether an owner can have several of them, in an order.
+    /// Whether an owner can have several of these objects, in an order.
     const IS_LIST: bool;
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;

@@ -9,7 +9,7 @@ use crate::rows::{At, ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// The totals of a pay period. Totals that are only known after processing are 0 before.
+    /// The totals of a pay period. Totals that are only known after processing are 0 until then.
     struct PeriodTotalsRow in "pay_periods" key "company_id, pay_period_id" {
         total_workers: int,
         total_gross_earnings: int,

@@ -29,7 +29,7 @@ pub(crate) struct PlainTable {
     pub(crate) size: &'static str,
     /// The statement that reads a page of the objects of company $1 that match the filter.
     pub(crate) page: &'static str,
-    /// The values of these two statements that follow the company.
+    /// Returns the parameters of `size` and `page` that follow the company.
     pub(crate) values: fn(&PlainFilter) -> Vec<Bind<'static>>,
     /// The statement that deletes the objects of all companies.
     pub(crate) empty: &'static str,

@@ -1,4 +1,4 @@
-//! One connection to the file, and how it runs statements.
+//! A connection to the file, and the methods that run statements on it.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl Conn {
         Self::of(&DatabaseFile::now_at(path), cache_kib)
     }
 
-    /// Opens the file, which must still be the same one.
+    /// Opens the file, which must still be the one that the process opened first.
     pub(super) fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         file.may_be_opened()?;

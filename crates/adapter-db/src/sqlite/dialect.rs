@@ -30,7 +30,7 @@ pub(crate) use any;
 /// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
 /// The inner limit applies to every grant. Without it, SQLite would sort all grants if it has no statistics.
-/// The casts are those of `window!`.
+/// `window!` explains the casts.
 pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \

@@ -40,7 +40,7 @@ struct Job {
     done: oneshot::Sender<Outcome<()>>,
 }
 
-/// A job until it is started or withdrawn.
+/// A queued write, or `None` once it is started or withdrawn.
 type Waiting = Arc<Mutex<Option<Job>>>;
 
 /// The pending writes in the order of their arrival.
@@ -62,7 +62,7 @@ impl Queue {
         Ticket { job, done }
     }
 
-    /// The first write, if its manner is accepted. Withdrawn writes are skipped.
+    /// Returns the first write, if `joins` accepts its manner. It skips withdrawn writes.
     fn next(&self, joins: impl Fn(Manner) -> bool) -> Option<Job> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

@@ -41,7 +41,7 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
 pub(super) struct Turn(Arc<Mutex<Duration>>);
 
 impl Turn {
-    /// Pauses, if it is time, after a transaction that started at `begun`.
+    /// Ends a transaction that started at `begun`, and pauses if the process has written for long enough.
     pub(super) async fn end(&self, begun: Instant) {
         if let Some(room) = self.room_after(begun.elapsed()) {
             tokio::time::sleep(room).await;

@@ -1,9 +1,9 @@
 //! Adds the checks of a request.
 //!
-//! The data for the validation may have changed since, so the transaction locks and compares it. The
-//! company's row is read with a shared lock: a change that locks or ends the company either waits or is seen.
-//! The workers are locked in the same way. The period's row is updated on condition that the period is open.
-//! That update serializes writers of the period, assigns the ordinals and keeps the totals correct.
+//! The data may have changed since it was read for the validation, so the transaction locks and compares it.
+//! The company's row is read with a shared lock: a change that locks or ends the company either waits or is
+//! seen. The workers are locked in the same way. The period's row is updated on condition that the period is
+//! open. That update serializes writers of the period, assigns the ordinals and keeps the totals correct.
 
 use std::collections::HashSet;
 
@@ -67,7 +67,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     noted
 }
 
-/// One audit row for the complete request. A row for each check would cost as much as the check.
+/// Creates one audit row for the complete request. A row for each check would cost as much as the check.
 fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),
@@ -116,7 +116,7 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
 }
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    // Each id is looked up individually, as when the facts are read.
+    // Each id is looked up individually, like in the module `check_facts`.
     const USED: OneOrMany = each_of![
         "SELECT wanted.value FROM ",
         "$1",

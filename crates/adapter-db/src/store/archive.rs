@@ -168,8 +168,8 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
     Ok(Some(ClaimedPeriod { version: row.version(), checks: unsigned(row.checks())? }))
 }
 
-/// Whether a check of the period reverses one of a period that is not archived. If it were archived, that
-/// check could be reversed again.
+/// Whether a check of the period reverses one of a period that is not archived. If the period were archived,
+/// the same check could be reversed again.
 async fn takes_back_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const LIVE: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \

@@ -24,7 +24,7 @@ const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
 /// The progress of reading the checks of an archived period.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArchivePages {
-    /// The number of checks before the next one.
+    /// The number of checks before the next one to pack.
     pub(super) passed: i64,
     /// The number of checks in the period.
     pub(super) checks: i64,
@@ -126,7 +126,7 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
     Ok(Packing::More)
 }
 
-/// Extends the claim of this attempt. `None` if it has no claim.
+/// Extends the claim of this attempt. `None` if the attempt has no claim.
 async fn prolonged(
     conn: &Conn,
     period: &PeriodKey,

@@ -88,8 +88,8 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // It runs in the same snapshot. A full page does not need this walk over all rows that one request
-        // may read.
+        // This query runs in the same snapshot. A full page does not need it, and it walks over all rows that
+        // one request may read.
         _ => conn.row::<(i64,)>(fixed::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;

@@ -34,7 +34,7 @@ pub(super) struct Checks {
     selection: Selection,
     /// The ordinal of the last check that was read.
     after: i64,
-    /// The number of checks after it that are skipped.
+    /// The number of checks to skip after that ordinal.
     skip: i64,
     /// The progress of reading the archive, if the period is archived.
     archive: Option<ArchivePages>,
@@ -146,7 +146,7 @@ impl Pages for Checks {
         })
     }
 
-    /// Reads without a transaction if the result is certainly one state.
+    /// Reads without a transaction if the result certainly shows a single state of the database.
     async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
         if self.selection == Selection::Range && self.caller.is_some() {
             let checks = self.clone();

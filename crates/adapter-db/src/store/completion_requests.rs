@@ -111,7 +111,7 @@ async fn request(
         Ok(rows) => rows,
         Err(unknown) => return Ok(Requested::Refused(unknown)),
     };
-    // It is rejected for the same reasons as the completion itself.
+    // The request is rejected for the same reasons as the completion itself.
     let to = To::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(Requested::Refused(refused));

@@ -132,8 +132,8 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // It runs in the same snapshot. A full page does not need this walk over all events that one request
-        // may read.
+        // This query runs in the same snapshot. A full page does not need it, and it walks over all events
+        // that one request may read.
         _ => last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;

@@ -70,7 +70,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    // The count is not sufficient: its last ordinals may be those of removed checks.
+    // Comparing the counts is not sufficient, because the last ordinals may belong to removed checks.
     const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
             WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
         FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";

@@ -44,11 +44,11 @@ impl ListQuery {
 pub(super) enum Filter {
     /// All elements of the list.
     All,
-    /// One page of the companies. The version is that of the page, so that no others are read.
+    /// One page of the companies. The version only covers the page, so that no other companies are read.
     PageOfCompanies,
     /// Pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods. The version is that of the page, so that no others are read.
+    /// One page of all pay periods. The version only covers the page, so that no other periods are read.
     PageOfPeriods,
     /// Pay components that match a filter.
     Components(ComponentFilter),
@@ -184,7 +184,7 @@ impl<L: List> Elements<L> {
         Page { limit, offset: self.offset }
     }
 
-    /// The elements that were read. The next page starts after them.
+    /// Returns the elements that were read, and moves the position after them.
     fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::place) {
             Some(place) => (self.query.behind, self.offset) = (Some(place), 0),

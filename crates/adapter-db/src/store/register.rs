@@ -63,7 +63,7 @@ pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outc
         let read = |row| shown(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
     };
-    // Rows are converted where they are read, because the conversion takes CPU time on that thread.
+    // Rows are converted on the thread that reads them, because the conversion takes CPU time.
     let rows = match rows {
         Rows::All(rows) => Rows::All(read(rows)?),
         Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),

@@ -85,7 +85,7 @@ pub(super) async fn is_open(conn: &Conn, (company_id, pay_period_id): (&str, &st
 pub(super) struct Meant {
     pub(super) ordinal: i64,
     pub(super) paycheck_id: String,
-    /// The id of the check that it reverses, if it is a reversal.
+    /// The id of the reversed check, if this check is a reversal.
     pub(super) reversal_of: Option<String>,
 }
 

@@ -53,8 +53,8 @@ impl SchemaStore for Store {
 
 impl Store {
     /// Checks that the key set belongs to this database and has every key that a row needs. A new database
-    /// accepts any key set. A new key of the right set gets its own canary, and a key that no row needs loses
-    /// it.
+    /// accepts any key set. A new key of the right set gets its own canary, and the canary of a key that no
+    /// row needs is deleted.
     pub(crate) async fn accepts_keys(&self) -> Outcome<KeysFound> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await

@@ -30,7 +30,7 @@ impl<H, T> Feed<H, T> {
     /// Sends the head to the receiver.
     pub(super) fn head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // If the receiver is gone, the first chunk will notice.
+            // If the receiver is gone, sending the first chunk fails as well.
             drop(sender.send(Ok(head)));
         }
     }

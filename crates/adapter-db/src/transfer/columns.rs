@@ -48,7 +48,7 @@ impl Table {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The statement that reads every row of a PostgreSQL database in the same format.
+    /// The statement that reads every row of a PostgreSQL database, in the same format as `select`.
     pub(super) fn select_postgres(&self) -> String {
         let values = self.columns.iter().map(|Column { name, kind }| match kind {
             Kind::Text => format!("\"{name}\""),

@@ -239,7 +239,7 @@ const OWN: &[(&str, Rows)] = &[
                 ("total_employee_taxes", Total),
                 ("total_employer_taxes", Total),
                 ("total_deductions", Total),
-                // The instant becomes 0, which says that there are no blocks either.
+                // The copy contains no archived blocks, so the instant becomes 0.
                 ("checks_archived", Zero),
             ],
         },

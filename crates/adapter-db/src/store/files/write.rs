@@ -77,8 +77,8 @@ impl FileWrite<'_> {
         self.end(version, Some(before), None, &row.file()?).await
     }
 
-    /// Locks the company and increases its version, which is returned. Returns a refusal if one does not
-    /// depend on the file.
+    /// Locks the company and increases its version, which is returned. Returns a refusal if there is one that
+    /// does not depend on the file.
     async fn begin(&self) -> Outcome<Result<i64, Refusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());

@@ -168,8 +168,8 @@ impl Difference {
 const IDS_AT_ONCE: usize = 500;
 
 impl Difference {
-    /// Checks that no new id is that of a check that was added to another company. The ids of such checks are
-    /// only in the checks themselves.
+    /// Checks that no new id belongs to a check that was added to another company. Only the rows of such
+    /// checks contain their ids.
     async fn may_be_taken(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const TAKEN: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",

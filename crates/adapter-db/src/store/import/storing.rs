@@ -140,7 +140,7 @@ impl<'a> Storing<'a> {
     }
 }
 
-/// Whether this actor holds the lock, so that it does not keep them out. A period in processing has no
+/// Whether this actor holds the lock, which then does not exclude the actor. A period in processing has no
 /// holder.
 fn is_held_by(lock: &CompanyLock, actor: &Actor) -> bool {
     match lock {

@@ -72,7 +72,7 @@ impl Filled {
         self.read_in::<T, T>(home, owners).await
     }
 
-    /// The same for a table that has rows only if the table `P` has some.
+    /// Like `read`, for a table that has rows only if the table `P` has some.
     pub(super) async fn read_in<T: Child, P: Child>(
         &self,
         home: Home<'_>,

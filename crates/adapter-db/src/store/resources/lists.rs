@@ -363,7 +363,7 @@ fn ids_text<K: Kind>(of: &Of) -> String {
     )
 }
 
-/// A stored object as it is read.
+/// Returns a stored object with its version.
 pub(in super::super) fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::wrap(found.object) }
 }

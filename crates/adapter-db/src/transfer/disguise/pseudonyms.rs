@@ -162,7 +162,7 @@ struct Symbol {
 }
 
 impl Symbol {
-    /// Letters outside ASCII become small ones.
+    /// A letter outside ASCII becomes a lower-case letter.
     fn of(from: char) -> Option<Self> {
         let first = match from {
             '0'..='9' => '0',

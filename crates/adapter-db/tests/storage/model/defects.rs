@@ -58,7 +58,7 @@ impl AuditStore for MissingAuditRow {
     }
 }
 
-/// Keys whose repeated requests proceed while the first one is in progress.
+/// A defective store of idempotency keys: repeated requests proceed while the first one is in progress.
 struct RepeatedRequest(Arc<dyn IdempotencyStore>);
 
 #[async_trait]

@@ -90,7 +90,7 @@ impl Memory {
         self.claims
     }
 
-    /// The check, if it was in the period.
+    /// Returns the check, if the period contained it when it was last read.
     pub(super) fn check(&self, place: Place, paycheck_id: &PaycheckId) -> Option<StoredCheck> {
         let period = &self.companies[place.company].periods[place.period];
         period.checks.iter().find(|check| check.paycheck_id == *paycheck_id).cloned()

@@ -49,7 +49,8 @@ impl StateMachineTest for Comparison {
         Bench::with(|bench| bench.steps += 1);
         let outcome = system.carry_out(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
-        // What a rejected transition may have changed is found later, at the end of the sequence at the latest.
+        // A wrong change by a rejected transition is detected by a later comparison, at the end of the
+        // sequence at the latest.
         if let Some(company) = transition.company(state).filter(|_| outcome.is_change()) {
             system.verify(state, company);
         }

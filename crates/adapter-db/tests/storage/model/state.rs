@@ -260,7 +260,7 @@ impl State {
         self.companies[company].audit.push(entry);
     }
 
-    /// Adds an event to the feed, and a delivery for each hook that wants it.
+    /// Adds an event to the feed, and a delivery for each hook that subscribes to it.
     pub(super) fn fire(&mut self, company: usize, event: Event) {
         let number = self.companies[company].events.len();
         for (index, hook) in &mut self.hooks {

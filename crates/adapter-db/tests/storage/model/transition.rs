@@ -228,7 +228,7 @@ fn place() -> impl Strategy<Value = Place> + Clone {
     (company(), 0..PERIODS).prop_map(|(company, period)| Place { company, period })
 }
 
-/// Most transitions concern the first company, so that they meet.
+/// Most transitions concern the first company, so that they affect the same data.
 fn company() -> impl Strategy<Value = usize> + Clone {
     prop_oneof![3 => Just(0), 1 => 0..COMPANIES]
 }

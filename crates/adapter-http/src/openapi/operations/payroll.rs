@@ -139,7 +139,8 @@ pub(super) fn removing(operation: Operation) -> Operation {
         .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
-/// All reasons of faults, because checks are subject to every rule. A missing parameter is not one of them.
+/// Returns the reasons of all validation rules, because checks are subject to each of them. A missing
+/// parameter is not included.
 pub(in super::super) fn rules() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()

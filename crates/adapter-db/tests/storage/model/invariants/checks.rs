@@ -40,8 +40,8 @@ impl System {
         }
     }
 
-    /// The version of a period changes exactly when the period or its totals do. Returns whether the checks
-    /// may have changed.
+    /// Checks that the version of a period changes exactly when the period or its totals do. Returns whether
+    /// the checks may have changed.
     fn verify_summary(&self, company: usize, number: usize, summary: Versioned<PeriodSummary>) -> bool {
         let mut memory = self.memory.borrow_mut();
         let memory = &mut memory.companies[company].periods[number];

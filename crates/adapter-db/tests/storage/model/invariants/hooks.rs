@@ -17,7 +17,7 @@ use super::super::system::{System, at};
 type Row = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
 
 impl System {
-    /// Each event has one delivery for each hook that wants it.
+    /// Checks that each event has one delivery for each hook that subscribes to its domain.
     pub(super) async fn verify_hooks(&self, state: &State, company: usize) {
         for (number, hook) in state.hooks.iter().filter(|(_, hook)| hook.company == company) {
             self.verify_hook(*number, hook).await;

@@ -28,7 +28,7 @@ impl System {
         self.ports.audit.audit(&query).await.unwrap().rows
     }
 
-    /// Each change has its audit rows, and nothing else writes any.
+    /// Checks that each change has its audit rows, and that nothing else writes any.
     pub(super) async fn verify_audit(&self, state: &State, company: usize) {
         let expected = &state.companies[company].audit;
         let (known, last) = {
@@ -56,7 +56,8 @@ impl System {
         memory.last_audit = rows.last().map_or(last, |row| Some(row.position));
     }
 
-    /// The feed contains each event once and in order. On PostgreSQL, an event may be hidden for some time.
+    /// Checks that the feed contains each event once and in order. On PostgreSQL, an event may be hidden for
+    /// some time.
     pub(super) async fn verify_events(&self, state: &State, company: usize) {
         let expected = &state.companies[company].events;
         for read in 1.. {

@@ -20,7 +20,7 @@ impl System {
         });
     }
 
-    /// A company has at most one holder of its lock.
+    /// Checks that a company has at most one holder of its lock.
     async fn verify_lock(&self, state: &State, company: usize) {
         let found =
             self.ports.store.lock_of(&self.company_id(company), at(state.now)).await.unwrap().unwrap();

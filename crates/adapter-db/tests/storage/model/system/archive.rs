@@ -49,7 +49,7 @@ impl System {
         }
     }
 
-    /// The claim of the attempt that began last, or of a stranger.
+    /// The claim of the attempt that began last, or of an unknown attempt.
     fn archive_claim(&self, place: Place, stranger: bool, now: i64) -> ArchiveClaim {
         let attempt = self.memory.borrow().archives.get(&(place.company, place.period)).copied();
         let attempt = attempt.filter(|_| !stranger).unwrap_or_default();

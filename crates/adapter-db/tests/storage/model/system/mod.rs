@@ -84,7 +84,7 @@ impl Bench {
         Self { ports, runtime, callers, sequences: 0, steps: 0, cursor: None }
     }
 
-    /// Makes this database the one of the thread.
+    /// Installs this database as the one of the current thread.
     pub(super) fn install(self) {
         BENCH.set(Some(self));
     }

@@ -20,7 +20,7 @@ impl System {
         }
     }
 
-    /// The mark of the attempt that owns the record, or of a stranger.
+    /// The mark of the attempt that owns the record, or of an unknown attempt.
     fn owner(&self, kept: Kept) -> RequestMark {
         let place = (kept.application, kept.key);
         let owner = self.memory.borrow().attempts.get(&place).map(ToString::to_string);
