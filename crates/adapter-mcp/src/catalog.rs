@@ -69,7 +69,7 @@ impl Catalog {
         self.operations.iter().find(|it| it.tool.name == name)
     }
 
-    /// A schema of the description with the schemas that it refers to, complete.
+    /// Returns a schema of the description together with all schemas that it refers to.
     pub(crate) fn schema(&self, name: &str) -> Option<Value> {
         let schema = self.schemas.get(name)?.as_object()?;
         Some(Value::Object(Schemas::new(&self.schemas).complete(schema.clone(), usize::MAX)))
@@ -81,7 +81,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::side::Side;
 
-    /// The most bytes of all tools of a side, which a client reads at once.
+    /// The maximum bytes of all tools of a side, which a client reads at once.
     const MAX_LIST_BYTES: usize = 600_000;
 
     fn description(side: Side) -> &'static str {

@@ -66,7 +66,7 @@ pub(crate) async fn read(
     Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
 }
 
-/// Whether a path is one of the documentation. Others must not be read in this way.
+/// Whether a path is one of the documentation. Other paths must not be read as documentation.
 fn is_page(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     let is_document = path.starts_with("docs/") && path.ends_with(".md");

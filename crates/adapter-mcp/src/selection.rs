@@ -8,7 +8,8 @@ use std::fmt;
 pub struct Selection {
     /// Whether only tools that read are offered.
     pub read_only: bool,
-    /// The tags of the API description whose operations are offered. Empty: all.
+    /// The tags of the API description whose operations are offered. If the list is empty, all operations are
+    /// offered.
     pub tags: Vec<String>,
 }
 

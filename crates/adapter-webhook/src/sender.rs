@@ -57,7 +57,8 @@ pub struct Sender {
     limits: SendLimits,
     pairs: Option<OfKeys<Vec<SigningPair>>>,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
-    /// Held while a target is prepared, because two preparations of the same hook would request two tokens.
+    /// A lock that is held while a target is prepared, because two preparations of the same hook would
+    /// request two tokens.
     preparing: Mutex<()>,
 }
 

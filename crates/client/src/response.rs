@@ -12,7 +12,7 @@ use crate::retry::parse_retry_after;
 /// is larger should be read page by page.
 pub(crate) const MAX_RESPONSE: usize = 64 * 1_024 * 1_024;
 
-/// The header of the request id ends like this. Operators can rename it.
+/// The end of the name of the header with the request id. Operators can change the beginning.
 const REQUEST_ID_SUFFIX: &str = "-txid";
 
 /// The value of a successful response, and its headers.

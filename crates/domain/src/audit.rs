@@ -116,7 +116,7 @@ pub struct AuditRow {
     pub position: i64,
     /// The instant of the action.
     pub at: Timestamp,
-    /// The actor who did it.
+    /// The actor of the recorded action.
     pub actor: Actor,
     /// The company of the object, if it belongs to one.
     pub company_id: Option<CompanyId>,

@@ -16,9 +16,9 @@ pub struct CompletionRequest {
     pub pay_period_id: PayPeriodId,
     /// The version of the pay period at the time of the request.
     pub period_version: i64,
-    /// The totals of the checks at that time, including the supplied taxes and deductions.
+    /// The totals of the checks at the time of the request, including the supplied taxes and deductions.
     pub totals: Totals,
-    /// The operator who requested it.
+    /// The operator who sent the request.
     pub requested_by: Actor,
     /// The instant of the request.
     pub requested: Timestamp,
@@ -29,7 +29,7 @@ pub struct CompletionRequest {
 /// The approval of a request, which completed its pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// The operator who approved it.
+    /// The operator who approved the request.
     pub approved_by: Actor,
     /// The instant of the approval.
     pub approved: Timestamp,

@@ -31,7 +31,7 @@ use crate::object::values::NAME;
 pub const MAX_NAME_LENGTH: usize = 100;
 /// The maximum number of characters in a default text, and the upper limit of `maxTextLength`.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
-/// The same number in the type that descriptions of resources need.
+/// The maximum length of a text, in the type that descriptions of resources need.
 pub(crate) const LONGEST_TEXT: usize = 4_000;
 /// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;

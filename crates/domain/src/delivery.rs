@@ -29,7 +29,7 @@ pub struct Notification {
     pub action: EventAction,
     /// The instant at which the change was stored.
     pub as_of: Timestamp,
-    /// Whether it is a test call, for which nothing changed.
+    /// Whether the notification is a test call, which reports no change.
     pub test: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct Outcome {
     pub success: bool,
     /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
-    /// Whether it was a test call.
+    /// Whether the delivery was a test call.
     pub test: bool,
 }
 

@@ -34,8 +34,8 @@ use report::{Became, Report};
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// The bytes of a line up to which a copy is kept, so that the report can contain the company's id if the
-/// line has faults.
+/// The maximum bytes of a line that is also kept as a copy. With the copy, the report can contain the
+/// company's id even if the line has faults.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
 /// POST /operator/v1/import.

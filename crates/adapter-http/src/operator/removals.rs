@@ -18,7 +18,7 @@ use crate::shared::idempotency;
 
 /// The query parameters for removing all checks that operators have added.
 pub(super) const PARAMETERS: &[&str] = &[WHICH];
-/// The parameter that must be `true` for it.
+/// The query parameter that must be `true` for a bulk removal.
 const WHICH: &str = "deletebyoperators";
 
 /// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.

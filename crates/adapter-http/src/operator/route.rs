@@ -29,7 +29,7 @@ pub(crate) struct OperatorHandler {
 }
 
 impl OperatorHandler {
-    /// The roles that may call it.
+    /// The roles that may call the operation.
     pub(crate) const fn roles(&self) -> &'static [OperatorRole] {
         self.area.roles(self.writes)
     }

@@ -168,7 +168,7 @@ impl SingleSignOn {
         let create = async move { store.create_operator_session(&session, &hash, &by).await };
         match idempotency::without_key(incoming).commit(create).await? {
             SessionMade::Stored => Ok(value),
-            // Somebody revoked the key in the meantime.
+            // The key was revoked in the meantime.
             SessionMade::NoKey | SessionMade::MarkLost => Err(Reason::Rejected.into()),
         }
     }

@@ -37,7 +37,8 @@ pub(crate) const PATH: &str = "/mcp";
 /// The value of `via` in the log, and the beginning of the correlation ids of calls.
 const NAME: &str = "mcp";
 
-/// The calls that wait for the listener. A message makes its calls one after another.
+/// The maximum number of calls that wait for the listener. One is enough, because a message makes its calls
+/// one after another.
 const QUEUED_CALLS: usize = 1;
 
 /// The headers of the message that its calls repeat: the credentials and what proxies say about the client.

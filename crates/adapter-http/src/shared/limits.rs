@@ -14,9 +14,9 @@ pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// The maximum bytes of a token request. A key, a secret and a list of scopes take a few hundred bytes.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
-/// The size in bytes above which a body is large. The caller of a large body is authorized before it is read,
-/// and it is processed outside the threads that serve requests. Nearly all bodies are smaller; they are read
-/// first, so that one query loads the permissions and the data.
+/// The size in bytes above which a body is large. The caller is authorized before a large body is read, and
+/// the body is processed outside the threads that serve requests. Nearly all bodies are smaller. They are
+/// read first, so that one query loads the permissions and the data.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// The maximum bytes of a bulk document, if the setting for bodies allows fewer. It suffices for 10,000

@@ -61,7 +61,7 @@ pub(crate) struct Connection {
     /// The number of bytes of a body that were passed on without a pause.
     turn: usize,
     patience: Option<Patience>,
-    /// The event that the connection waits for, and the number of the request since which it waits.
+    /// The event that the connection waits for, and the number of the request at which the wait began.
     waits_for: Option<(Wait, u64)>,
     /// Whether the client does not read the response.
     write_blocked: bool,

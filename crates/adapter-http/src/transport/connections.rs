@@ -58,8 +58,8 @@ struct Address {
     candidates: Candidates,
 }
 
-/// The next connections to evict; the last one comes first. A search finds several at once, so that a flood
-/// of connections does not search all of them each time.
+/// The next connections to evict; the last one in the list is evicted first. A search finds several at once,
+/// so that a flood of connections does not search all of them each time.
 #[derive(Debug, Default)]
 struct Candidates(Vec<(u64, u64)>);
 
@@ -68,8 +68,8 @@ struct Candidates(Vec<(u64, u64)>);
 struct Slot {
     /// The client's address; `None` if no limit per address applies.
     address: Option<IpAddr>,
-    /// The event that it waits for and the start of the wait. Smaller ranks are evicted first. [`WORKING`]
-    /// means that it does not wait.
+    /// The event that the connection waits for, and the start of the wait. Connections with smaller ranks are
+    /// evicted first. [`WORKING`] means that the connection does not wait.
     rank: AtomicU64,
     evicted: AtomicBool,
     waker: AtomicWaker,

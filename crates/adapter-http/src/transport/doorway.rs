@@ -19,7 +19,7 @@ use socket2::SockRef;
 /// shorter than the second after which a client retries.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// A second handle of a listener, with which it can be closed once.
+/// A second handle of a listener, through which the listener can be closed once.
 #[derive(Clone, Debug)]
 pub struct Doorway(Arc<Mutex<Option<TcpListener>>>);
 

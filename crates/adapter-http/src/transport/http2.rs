@@ -1,7 +1,7 @@
 //! An HTTP/2 connection, from its preface to its end.
 //!
 //! The HTTP library is not used for HTTP/2, because it limits neither the number of streams nor the size of
-//! heads, and is not notified when the server stops. Requests take the same way as all others (`dispatch`).
+//! heads, and is not notified when the server stops. Requests are processed like all others (`dispatch`).
 //! This module contains streams, flow control and the end of connections. `exchange` processes one request.
 
 mod exchange;

@@ -1,4 +1,4 @@
-//! The access data of an unavailable storage. A key of each role is known nevertheless.
+//! The access data of an unavailable storage, which still knows one operator key for each role.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};

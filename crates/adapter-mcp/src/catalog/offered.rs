@@ -21,7 +21,7 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &V
     if method != "get" && NOT_WRITTEN.iter().any(|part| path.contains(part)) {
         return false;
     }
-    // PATCH does what PUT does, and a model cannot forget a member.
+    // PATCH can do what PUT does, and it keeps members that a model forgets.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
     !has_new_secret && !is_repeated && accepts_json(declared) && answers_json(declared)

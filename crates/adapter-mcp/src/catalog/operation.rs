@@ -13,13 +13,14 @@ const MAX_INPUT_BYTES: usize = 16 * 1024;
 /// result describes itself.
 const MAX_OUTPUT_BYTES: usize = 2 * 1024;
 
-/// The number of elements of a page if the caller does not say it. The API has no limit, but a model has.
+/// The number of elements of a page if the caller does not state it. The API has no limit, but a model can
+/// only read a limited number.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
 
 /// An operation of the API that is offered as a tool.
 pub(crate) struct Operation {
     pub(crate) tool: Tool,
-    /// The method in capital letters.
+    /// The method in upper case.
     pub(crate) method: String,
     /// The path with names in braces.
     pub(crate) path: String,

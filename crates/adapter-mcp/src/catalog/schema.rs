@@ -24,8 +24,8 @@ impl<'d> Schemas<'d> {
         Self { schemas }
     }
 
-    /// The schema with the definitions that it needs, up to `max_bytes` of them. Others are named, and their
-    /// members are in a resource.
+    /// The schema with the definitions that it needs, up to `max_bytes` of them. Further definitions are only
+    /// named, and a resource contains their members.
     pub(crate) fn complete(&self, mut root: Map<String, Value>, max_bytes: usize) -> Map<String, Value> {
         let mut pending = VecDeque::new();
         root.values_mut().for_each(|value| refer(value, &mut pending));

@@ -18,8 +18,8 @@ use state::{Held, Known, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
-/// The part of it that is reserved for hooks without claimed deliveries. A thousand hooks with backlogs
-/// therefore do not block other hooks.
+/// The part of [`MAX_HELD`] that is reserved for hooks without claimed deliveries. A thousand hooks with
+/// backlogs therefore do not block other hooks.
 const RESERVED: usize = 1_024;
 /// The maximum number of hooks per claim, each of which is one statement.
 const MAX_WISHES: usize = 64;
@@ -35,7 +35,7 @@ const SLOW_SHARE: (usize, usize) = (3, 4);
 pub(super) struct Departure {
     pub(super) claimed: Claimed,
     pub(super) target: Arc<Target>,
-    /// Whether it uses one of the slots for slow hooks.
+    /// Whether the attempt uses one of the slots for slow hooks.
     pub(super) slow: bool,
 }
 
@@ -261,7 +261,7 @@ impl Hooks {
         Some(Departure { claimed, target, slow })
     }
 
-    /// Processes the end of an attempt, whose outcome is not recorded yet.
+    /// Updates the state after the end of an attempt, whose outcome is not recorded yet.
     pub(super) fn arrived(&mut self, departure: &Departure, success: bool, took: Duration) {
         self.in_flight -= 1;
         self.slow_in_flight -= usize::from(departure.slow);
@@ -313,7 +313,7 @@ impl Hooks {
         new
     }
 
-    /// Processes that the outcome of a delivery was recorded or given up.
+    /// Updates the state after the outcome of a delivery was recorded or discarded.
     pub(super) fn recorded(&mut self, delivery: DeliveryId) {
         self.ours.remove(&delivery);
         let hook = delivery.hook;

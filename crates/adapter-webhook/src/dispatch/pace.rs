@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-/// The initial number. It does little harm if the receiver does not respond, and grows to 64 after four
-/// responses.
+/// The initial number of concurrent deliveries. It does little harm if the receiver does not respond, and
+/// grows to 64 after four responses.
 const BEGINNING: usize = 4;
 /// The maximum duration of a quick attempt.
 const QUICK: Duration = Duration::from_secs(1);

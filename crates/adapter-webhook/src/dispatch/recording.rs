@@ -28,7 +28,7 @@ pub(super) struct Outcome {
     pub(super) at: Timestamp,
     /// The steady time at which the attempt ended, which ignores a recent jump of the clock.
     pub(super) believed: Timestamp,
-    /// Whether it was a test call.
+    /// Whether the delivery was a test call.
     pub(super) test: bool,
 }
 

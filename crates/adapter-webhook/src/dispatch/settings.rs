@@ -11,9 +11,9 @@ pub struct DispatchSettings {
     pub retry: RetryPolicy,
     /// The maximum number of notifications in progress.
     pub in_flight: usize,
-    /// The maximum number in progress for one hook whose receiver accepts quickly.
+    /// The maximum number of concurrent deliveries to one hook whose receiver accepts quickly.
     pub in_flight_per_hook: usize,
-    /// The maximum number in progress for one host.
+    /// The maximum number of concurrent deliveries to one host.
     pub connections_per_host: usize,
     /// The lifetime of a claim in seconds.
     pub claim_seconds: u32,

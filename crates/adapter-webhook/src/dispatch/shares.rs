@@ -14,7 +14,7 @@ pub(super) struct HookDemand<'a> {
     pub(super) hook: HookNumber,
     /// The host of its receiver.
     pub(super) host: &'a str,
-    /// The number of deliveries that it can take, at least one.
+    /// The number of deliveries that the hook can take, at least one.
     pub(super) most: usize,
     /// Whether no delivery of the hook is claimed or in progress.
     pub(super) idle: bool,
@@ -25,7 +25,7 @@ pub(super) struct HookDemand<'a> {
 pub(super) struct Room {
     /// The number of deliveries for all hooks together.
     pub(super) all: usize,
-    /// The part of it that is reserved for idle hooks.
+    /// The part of the capacity that is reserved for idle hooks.
     pub(super) reserved: usize,
 }
 
@@ -68,8 +68,8 @@ fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize
     most
 }
 
-/// Divides the room evenly. None gets more than its demand, and the rest goes to the others. A remainder goes
-/// to the first ones.
+/// Divides the room evenly. No demand gets more than it needs, and the rest goes to the others. If the
+/// division leaves a remainder, the first demands get it.
 fn shares(demands: &[usize], room: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);

@@ -64,7 +64,7 @@ impl PreparedTarget {
         Self { made_of, route, tokens, headers, keys }
     }
 
-    /// Whether it was prepared from the same relevant data.
+    /// Whether the target was prepared from the same relevant data.
     pub(super) fn is_of(&self, target: &Target) -> bool {
         self.made_of.address == target.address
             && self.made_of.authentication == target.authentication

@@ -81,7 +81,7 @@ names! {
     EffectOnPay {
         /// The component adds to the pay.
         Addition = "ADDITION",
-        /// The component adds to the pay and subtracts it again.
+        /// The component adds an amount to the pay and subtracts the same amount again.
         AdditionWithInOut = "ADDITION_WITH_IN_OUT",
         /// The component informs and changes no pay.
         EmployerInformational = "EMPLOYER_INFORMATIONAL",

@@ -45,8 +45,8 @@ pub(super) struct LineDraft<'a> {
     pub(super) organization_id: Field<&'a str>,
 }
 
-/// The order of missing members at one position. The last line ends where its check ends. The missing members
-/// of the line are reported before those of the check.
+/// The order of missing members at one position. For example, the last line ends where its check ends. The
+/// missing members of the line are then reported before those of the check.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;

@@ -11,7 +11,7 @@ use super::case::LineCase;
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
     pub(super) quantity: Quantity,
-    /// The types of rate that fit, the preferred one first.
+    /// The types of rate that apply to the measure, the preferred one first.
     pub(super) rate_types: &'static [RateType],
 }
 
@@ -102,7 +102,7 @@ impl<'c> LineCase<'c> {
 }
 
 impl Measure {
-    /// Whether a rate of that type fits.
+    /// Whether the measure can be paid at this rate.
     pub(super) fn takes(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)
     }

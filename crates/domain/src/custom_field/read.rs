@@ -71,7 +71,7 @@ struct Parts {
 #[derive(Default)]
 struct Taken<'n> {
     values: HashSet<&'n str>,
-    /// Whether one of them is the default.
+    /// Whether an earlier choice is the default.
     default: bool,
 }
 

@@ -5,7 +5,7 @@
 //! contain request inspectors such as webhook.site, application hosting, or tunnels under a customer's own
 //! domain. Those names keep their owner.
 
-/// The domains of the services in small letters. Each is rejected with all its subdomains.
+/// The domains of the services, in lower case. Each is rejected with all its subdomains.
 const TUNNELS: &[&str] = &[
     // bore
     "bore.pub",

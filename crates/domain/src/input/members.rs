@@ -159,8 +159,8 @@ impl<'n> Members<'n> {
         if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
     }
 
-    /// Reads a member that may be absent or `null`, but not empty. Absence selects everything here, and an
-    /// empty text must not.
+    /// Reads a member that may be absent or `null`, but not empty. An absent member selects everything, which
+    /// an empty text must not do.
     #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
         &self,

@@ -90,8 +90,8 @@ impl<'r> ObjectReader<'r> {
         self.members.optional(name, self.report, read).unless_failed()
     }
 
-    /// Reads a value that may be absent or `null`, but not empty. Absence selects everything here, and an
-    /// empty text must not.
+    /// Reads a value that may be absent or `null`, but not empty. An absent member selects everything, which
+    /// an empty text must not do.
     #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
         &mut self,

@@ -68,7 +68,7 @@ pub(super) fn query(text: &str) -> String {
 enum Name {
     /// Its complete value is masked.
     Sensitive,
-    /// It is the id of an object, which may have as many digits as a tax identity.
+    /// The value is the id of an object, which may have as many digits as a tax identity.
     Id,
     Plain,
 }

@@ -14,7 +14,7 @@ use super::gathered::{Gathered, MAX_WAITING};
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     waiting: Mutex<Waiting>,
-    /// Held while entries are written.
+    /// The lock that is held while entries are written.
     pub(super) writing: tokio::sync::Mutex<()>,
     /// Signals the first entry after the queue was empty.
     pub(super) news: Notify,

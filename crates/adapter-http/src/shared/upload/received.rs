@@ -46,7 +46,8 @@ impl Received {
         Ok(Self { body, form })
     }
 
-    /// What a retry with the same `Idempotency-Key` must repeat. A retry of a form can have another boundary.
+    /// Returns the bytes that a retry with the same `Idempotency-Key` must repeat. They do not contain the
+    /// boundary of a form, because a retry can have another one.
     pub(crate) fn fingerprint(&self) -> Bytes {
         match &self.form {
             Some(Ok(upload)) => upload.fingerprint(),
@@ -57,7 +58,8 @@ impl Received {
     /// The file in the body. `read` reads a body of JSON.
     ///
     /// # Errors
-    /// Those of [`super::document`] or [`super::image`], and API-40 for a body that is neither JSON nor a form.
+    /// The errors of [`super::document`] or [`super::image`], and API-40 for a body that is neither JSON nor
+    /// a form.
     pub(crate) async fn read(
         self,
         incoming: &Incoming,
@@ -73,7 +75,7 @@ impl Received {
 /// Stores the bytes, then the file. Housekeeping deletes what remains of a rejected file.
 ///
 /// # Errors
-/// API-66 for an unknown category, and those of a rejected write.
+/// API-66 for an unknown category, and the errors of a rejected write.
 pub(crate) async fn store(
     (incoming, lease): (&Incoming, &Arc<Lease>),
     worker: &WorkerOf,
@@ -95,7 +97,7 @@ pub(crate) async fn store(
 /// The error of a rejected write.
 ///
 /// # Errors
-/// The same as those of [`store`].
+/// The same errors as for [`store`].
 pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
     match written {
         Written::Stored(_) => Ok(()),

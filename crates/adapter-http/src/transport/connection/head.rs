@@ -7,7 +7,7 @@
 #[derive(Debug, Default)]
 pub(super) struct Head {
     bytes: usize,
-    /// The bytes of the request line among them.
+    /// The number of these bytes that belong to the request line.
     line_bytes: usize,
     has_line: bool,
     /// Whether the current line is not empty.

@@ -177,8 +177,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Waits for the rest of a body. During a request, the request has the time limit; after it, the limit
-    /// here applies.
+    /// Waits for the rest of a body. During a request, the time limit of the request applies. After it, this
+    /// function applies its own limit.
     fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
         self.turn = 0;
         if !is_discarded {

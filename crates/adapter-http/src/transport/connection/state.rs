@@ -227,7 +227,7 @@ impl ConnectionState {
         self.cut_off.get()
     }
 
-    /// Whether to send `100 Continue` now. The request for it is reset.
+    /// Whether to send `100 Continue` now. Afterwards it is not sent again.
     pub(crate) fn takes_continue(&self) -> bool {
         self.continue_wanted.take()
     }

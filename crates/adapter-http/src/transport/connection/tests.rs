@@ -75,7 +75,7 @@ async fn connected() -> (Connection, TcpStream) {
     (Connection::new(Transport::Plain(stream), open), client)
 }
 
-/// The parts that the connection passes on until it has no more for now.
+/// Returns the parts that the connection passes on until no more bytes are available.
 fn handed_on(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());

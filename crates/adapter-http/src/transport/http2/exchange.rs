@@ -89,7 +89,7 @@ impl<H: RequestHandler> Exchange<H> {
                 return Poll::Ready(Some(response));
             }
             if state.takes_continue() {
-                // A client that is gone is noticed below.
+                // If the client has disconnected, the code below detects it.
                 let _ = self.respond.send_informational(go_on());
             }
             self.respond.poll_reset(context).map(|_| None)

@@ -82,7 +82,7 @@ pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// The component, unless it reduces pay. That fault is reported without others.
+/// The component, unless it reduces pay. Another rule reports that fault alone.
 fn usable<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }

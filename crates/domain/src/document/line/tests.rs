@@ -133,7 +133,7 @@ fn reports_an_invalid_list_of_workers_like_reading_at_once() {
     }
 }
 
-/// Of a company in which everything stands twice.
+/// Reads a company in which every object occurs twice.
 #[test]
 fn reports_duplicates_like_reading_at_once() {
     fn doubled<'a>(node: &Node<'a>) -> Node<'a> {
