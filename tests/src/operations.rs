@@ -23,7 +23,7 @@ pub(crate) struct Operation {
     pub(crate) success: u16,
     /// The shape of a success.
     pub(crate) shape: Shape,
-    /// All other statuses that the specification lists for it.
+    /// All other statuses that the specification lists for the operation.
     pub(crate) refusals: &'static [u16],
 }
 

@@ -99,7 +99,7 @@ pub struct ArchiveFile {
 pub struct ArchivedPeriod {
     /// The archived pay period.
     pub period: PeriodKey,
-    /// The instant at which it was archived.
+    /// The instant at which the period was archived.
     pub archived: Timestamp,
     /// The file with its checks.
     pub file: ArchiveFile,

@@ -136,7 +136,7 @@ pub struct ChecksToRemove {
     pub pay_period_id: PayPeriodId,
     /// The selection of checks.
     pub which: RemovedChecks,
-    /// The application that removes them.
+    /// The application that removes the checks.
     pub application_id: ApplicationId,
     /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,

@@ -38,7 +38,8 @@ pub struct DeliveryId {
 pub struct ReadyHook {
     /// The number of the hook.
     pub hook: HookNumber,
-    /// The instant at which its next delivery is due, possibly in the past. Claimed deliveries are included.
+    /// The instant at which the hook's next delivery is due, possibly in the past. Claimed deliveries are
+    /// included.
     pub due: Timestamp,
 }
 
@@ -196,17 +197,17 @@ pub struct DeliveryQuery {
 pub struct Delivery {
     /// The position of the delivery.
     pub position: i64,
-    /// The notification that it sends.
+    /// The notification that the delivery sends.
     pub notification: Notification,
     /// The state of the delivery.
     pub state: DeliveryState,
-    /// The instant at which it was queued.
+    /// The instant at which the delivery was queued.
     pub queued: Timestamp,
-    /// The instant at which it is due, while it is pending.
+    /// The instant at which the delivery is due, while it is pending.
     pub due: Option<Timestamp>,
-    /// The instant at which it was delivered, cancelled or expired.
+    /// The instant at which the delivery was delivered, cancelled or expired.
     pub ended: Option<Timestamp>,
-    /// Whether it was replayed on request.
+    /// Whether the delivery was replayed on request.
     pub replayed: bool,
     /// The number of attempts, stored or not.
     pub attempts: u32,
@@ -275,7 +276,7 @@ pub struct NotedRequest {
 pub struct QueueSummary {
     /// The number of pending deliveries at active hooks.
     pub waiting: u64,
-    /// The number of those that have failed at least once.
+    /// The number of pending deliveries that have failed at least once.
     pub retrying: u64,
     /// The instant at which the oldest pending delivery was queued.
     pub oldest_waiting: Option<Timestamp>,

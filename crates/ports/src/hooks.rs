@@ -65,13 +65,13 @@ pub struct HookReport {
 pub struct HookQueue {
     /// The number of pending deliveries.
     pub waiting: u64,
-    /// The instant at which the oldest one was queued.
+    /// The instant at which the oldest pending delivery was queued.
     pub oldest_waiting: Option<Timestamp>,
     /// The first failure since the last success.
     pub failing_since: Option<Timestamp>,
     /// The number of failed attempts since the last success.
     pub failures: u64,
-    /// The instant at which it was disabled, by the server or by a person.
+    /// The instant at which the hook was disabled, by the server or by a person.
     pub disabled: Option<Timestamp>,
     /// The number of deliveries that have expired since its registration.
     pub expired: u64,

@@ -53,7 +53,7 @@ pub struct KeptAnswer {
     pub mark: RequestMark,
     /// The response to store.
     pub answer: Answer,
-    /// The instant until which it is stored.
+    /// The instant until which the response is stored.
     pub expires: Timestamp,
 }
 

@@ -21,7 +21,7 @@ pub struct Metric {
     pub meaning: &'static str,
     /// The kind of the metric.
     pub kind: MetricKind,
-    /// The labels that distinguish it from others with the same name.
+    /// The labels that distinguish the metric from others with the same name.
     pub labels: Vec<(&'static str, &'static str)>,
     /// The current value of the metric.
     pub value: f64,

@@ -11,7 +11,7 @@ use crate::minutes::Minute;
 pub enum FindingState {
     /// The state is as it should be.
     Fine,
-    /// It works, but an operator should know about it.
+    /// The server works, but an operator should know about the finding.
     Warning,
     /// The server does not start, or does not work as specified.
     Problem,

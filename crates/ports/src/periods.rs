@@ -79,9 +79,9 @@ pub struct PayRunTotals {
     pub pay_runs: u64,
     /// The number of their checks.
     pub checks: u64,
-    /// The gross earnings of those checks.
+    /// The gross earnings of the period's checks.
     pub gross_earnings: Amount,
-    /// The deductions of those checks.
+    /// The deductions of the period's checks.
     pub deductions: Amount,
 }
 

@@ -93,10 +93,10 @@ pub enum Refusal {
     Missing(Vec<Missing>),
     /// The object has values that do not fit the definitions of its company.
     Unfit(Vec<Misfit>),
-    /// Other objects refer to it, or have values that only fit its current form. One sentence for each kind
-    /// of reference, with the first few ids.
+    /// Other objects refer to the object, or have values that only fit its current form. One sentence for
+    /// each kind of reference, with the first few ids.
     Referenced(Vec<String>),
-    /// The state of the object forbids the write. The sentence explains it.
+    /// The state of the object forbids the write. The sentence explains why.
     NotAllowed(String),
     /// The edit returned no object.
     Declined,

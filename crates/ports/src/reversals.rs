@@ -32,7 +32,7 @@ pub enum OriginalCheck {
     Paid {
         /// The check with its paid amounts.
         check: Box<ProcessedCheck>,
-        /// The check that already reverses it, if there is one.
+        /// The check that already reverses the original, if there is one.
         reversed_by: Option<PaycheckId>,
     },
 }
@@ -46,7 +46,7 @@ pub struct NewReversal {
     pub version: Option<i64>,
     /// The new check, with its period and the id of the reversed check.
     pub check: StoredCheck,
-    /// The original check from which it was created.
+    /// The original check from which the reversal was created.
     pub original: ProcessedCheck,
 }
 

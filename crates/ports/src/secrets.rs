@@ -14,7 +14,7 @@ use crate::{Clock, Randomness, id_sequence};
 const CLIENT_ID_PREFIX: &str = "pkc_";
 /// The prefix of every secret, so that scanners find one that was published by mistake.
 const SECRET_PREFIX: &str = "pks_";
-/// The prefix of every operator key, for the same reason.
+/// The prefix of every operator key, so that scanners find a published key.
 const OPERATOR_KEY_PREFIX: &str = "opk_";
 
 /// A new API key with 120 random bits, so that keys cannot be guessed.
@@ -51,7 +51,7 @@ pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
-/// The prefix of every session's value, for the same reason.
+/// The prefix of every session's value, so that scanners find a published one.
 const OPERATOR_SESSION_PREFIX: &str = "ops_";
 
 /// A new value for a session of an operator's browser, with 256 random bits.
@@ -70,7 +70,7 @@ pub fn new_approval_token(randomness: &dyn Randomness) -> String {
     text::<32>(APPROVAL_PREFIX, randomness)
 }
 
-/// Whether a text has the format of such a token.
+/// Whether a text has the format of a token for an access request's link.
 #[must_use]
 pub fn is_approval_token(text: &str) -> bool {
     text.starts_with(APPROVAL_PREFIX)

@@ -30,7 +30,7 @@ pub struct CountedPeriod {
 pub struct OrganizationView {
     /// The organization as it is stored.
     pub organization: Organization,
-    /// The ids of its direct children, in the order of their creation.
+    /// The ids of the organization's direct children, in the order of their creation.
     pub children: Vec<OrganizationId>,
 }
 

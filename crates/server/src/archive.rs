@@ -63,7 +63,8 @@ impl Archiver {
         Some(Self { folder, days: settings.check_retention_days, after: None, erased: None })
     }
 
-    /// Runs one turn. `believed` is the trusted time.
+    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `believed` is the trusted
+    /// time.
     pub(crate) async fn turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
         if let Err(error) = self.try_turn(store, believed, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");

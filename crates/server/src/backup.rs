@@ -32,7 +32,7 @@ pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
 pub(crate) struct Made {
     /// The contents of the copy.
     pub(crate) copied: Copied,
-    /// The note about it.
+    /// The note about the copy.
     pub(crate) backup: Backup,
     /// The reason why the note could not be written next to the database. The copy exists all the same.
     pub(crate) note_error: Option<io::Error>,

@@ -38,7 +38,7 @@ async fn acknowledged(
         recording.fail(Faults::default());
         match response.status {
             200 | 201 => acknowledged.push(number),
-            // The server has promised nothing, and the client retries the request.
+            // The server has not acknowledged the request, so the client retries it.
             503 => {}
             _ => panic!("{fault:?} at call {number}: {response:?}"),
         }

@@ -293,7 +293,7 @@ impl Recorder {
         path.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
-    /// Returns the same relative path for a path whose folder can contain symbolic links.
+    /// Returns the relative path of a path whose folder can contain symbolic links.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         let name = path.file_name()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -109,7 +109,7 @@ impl Browser {
         self.driver.post("actions", &all).await;
     }
 
-    /// Moves the focus to an element as soon as the page has it. Returns from where it came.
+    /// Moves the focus to an element as soon as the page has it. Returns the side from which the focus came.
     async fn reach(&self, found: &str, text: &str) -> From {
         let script = FIND.replace("FOUND", found);
         let (mut distance, mut from) = (Value::Null, From::Before);

@@ -28,7 +28,7 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts it at this address in front of the servers; `None` if the program is missing.
+    /// Starts the load balancer at this address in front of the servers; `None` if the program is missing.
     pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
         let program = program(kind.program())?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -143,7 +143,7 @@ impl Kind {
             text.push('\n');
         }
         match self {
-            // Without it, Caddy binds the port on all addresses.
+            // Without this line, Caddy binds the port on all addresses.
             Self::Caddy => {
                 let host = address.split(':').next().unwrap_or_default();
                 format!("{{\n\tadmin off\n\tdefault_bind {host}\n}}\n{text}")

@@ -90,7 +90,7 @@ impl Stage {
         }
         client.batch_execute(GROW).await.expect("it grows");
         if statistics != Statistics::Missing {
-            // Without it, this session reports its changes up to ten seconds later.
+            // Without this call, this session reports its changes up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
             store.refresh_statistics(StatisticsOf::GrownTables).await.expect("they are refreshed");

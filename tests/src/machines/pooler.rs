@@ -30,12 +30,12 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts it in front of the tests' PostgreSQL server; `None` if the program is missing.
+    /// Starts the pooler in front of the tests' PostgreSQL server; `None` if the program is missing.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
         Self::before(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
 
-    /// Starts it in front of the PostgreSQL server at this address; `None` if the program is missing.
+    /// Starts the pooler in front of the PostgreSQL server at this address; `None` if the program is missing.
     pub(super) async fn before(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = program(name)?;
@@ -65,7 +65,7 @@ impl Pooler {
         until_asked(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
     }
 
-    /// Kills it, because newer versions wait for their clients when they are asked to stop.
+    /// Kills the pooler, because newer versions wait for their clients when they are asked to stop.
     pub(super) fn stop(&mut self) {
         let file = self.file.with_file_name("pid");
         if let Ok(id) = fs::read_to_string(&file) {

@@ -56,7 +56,7 @@ impl Machine {
         self.control("start");
     }
 
-    /// Makes it a standby of another server, and starts it.
+    /// Makes the server a standby of another one, and starts it.
     pub(super) fn make_standby(&self, primary: &Self) {
         let data = self.data.display().to_string();
         let from = format!("host={} user=postgres application_name={}", primary.host, self.name);

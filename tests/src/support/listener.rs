@@ -55,7 +55,7 @@ impl Listener {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Asks it to stop, like Ctrl-C. Returns its exit code.
+    /// Asks the listener to stop, like Ctrl-C. Returns its exit code.
     pub(crate) fn stop(&mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal");
@@ -84,9 +84,9 @@ pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> 
 pub(crate) struct Sent<'a> {
     /// The id of the notification.
     pub(crate) id: &'a str,
-    /// The secret that signs it.
+    /// The secret that signs the notification.
     pub(crate) secret: &'a str,
-    /// The number of seconds since it was signed.
+    /// The number of seconds since the notification was signed.
     pub(crate) seconds_ago: i64,
     /// The body that is signed.
     pub(crate) signed_body: &'a str,
@@ -113,7 +113,7 @@ impl Sent<'_> {
         ]
     }
 
-    /// Sends it to a receiver; returns the status of the response.
+    /// Sends the notification to a receiver and returns the status of the response.
     pub(crate) async fn to(&self, address: &str) -> u16 {
         let headers = self.headers().map(|(name, value)| format!("{name}: {value}\r\n")).concat();
         let (body, length) = (self.body, self.body.len());

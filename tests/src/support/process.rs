@@ -50,7 +50,7 @@ impl Process {
         Self::start(command)
     }
 
-    /// Limits the size of files that it writes, in bytes or `unlimited`.
+    /// Limits the size of files that the server writes, in bytes or `unlimited`.
     pub(crate) fn limit_files(&self, size: &str) {
         let limit = [format!("--pid={}", self.child.id()), format!("--fsize={size}:")];
         let set = Command::new("prlimit").args(limit).status().expect("prlimit of util-linux");
@@ -81,7 +81,7 @@ impl Process {
         Self { child, client, operator, log }
     }
 
-    /// Asks it to stop. Returns everything that it has logged since it listened.
+    /// Asks the server to stop. Returns everything that the server has logged since it listened.
     pub(crate) fn stop_and_read_log(mut self) -> String {
         self.ask_to_stop();
         self.wait();
@@ -89,20 +89,20 @@ impl Process {
         log.join().expect("a log")
     }
 
-    /// Kills it, like the system does when memory runs out. Its writes still reach the disk; the tests of
-    /// `durability` cover power failures.
+    /// Kills the server, like the system does when memory runs out. Its writes still reach the disk; the
+    /// tests of `durability` cover power failures.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it is gone");
     }
 
-    /// Asks it to stop, without waiting.
+    /// Asks the server to stop, without waiting.
     pub(crate) fn ask_to_stop(&self) {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
     }
 
-    /// Waits until it has stopped. Returns its exit code.
+    /// Waits until the server has stopped. Returns its exit code.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         self.child.wait().expect("it ends").code()
     }

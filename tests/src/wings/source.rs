@@ -6,13 +6,13 @@ use std::collections::HashSet;
 /// The relevant content of one file, without code for tests.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// The modules that it declares in other files, with the file name if an attribute sets it.
+    /// The modules that the file declares in other files, with the file name if an attribute sets it.
     pub(super) children: Vec<(String, Option<String>)>,
     /// The imports of the file.
     pub(super) imports: Vec<Import>,
     /// The paths with several segments in its code.
     pub(super) paths: Vec<Vec<String>>,
-    /// The words of its code outside imports that may be items.
+    /// The words of the file's code outside imports that may be items.
     pub(super) words: HashSet<String>,
 }
 

@@ -219,7 +219,8 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     store.abandon_archive(&closed(), "slow").await.unwrap();
     while packs(&store, "next", after(92)).await == Packing::More {}
     let mut ended = Vec::new();
-    // It is abandoned first after its own claim has ended, then twice while the other claim is valid.
+    // The attempt is abandoned first after its own claim has ended, then twice while the other claim is
+    // valid.
     for seconds in [152, 93, 93] {
         ended.push(ends(&store, "next", after(seconds), 300).await);
     }

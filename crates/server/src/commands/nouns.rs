@@ -29,7 +29,7 @@ pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static Noun> {
     BEFORE.iter().chain(short_lists::NOUNS).chain(AFTER)
 }
 
-/// The nouns before those of short lists.
+/// The nouns that come before those of short lists.
 const BEFORE: &[Noun] = &[
     company::COMPANY,
     company::ORGANIZATION,
@@ -43,7 +43,7 @@ const BEFORE: &[Noun] = &[
     worker::CUSTOM_VALUE,
 ];
 
-/// The nouns after those of short lists.
+/// The nouns that come after those of short lists.
 const AFTER: &[Noun] = &[
     pay::COMPONENT,
     period::PERIOD,

@@ -47,7 +47,7 @@ pub(crate) struct Row {
     pub(in crate::commands) about: &'static str,
     /// The method of its request.
     pub(in crate::commands) method: Method,
-    /// The path of its request below `/operator/v1`. Each name in braces is an argument.
+    /// The path of the command's request below `/operator/v1`. Each name in braces is an argument.
     pub(in crate::commands) path: &'static str,
     /// Further parameters on the command line.
     pub(in crate::commands) parameters: &'static [Parameter],
@@ -55,7 +55,7 @@ pub(crate) struct Row {
     pub(in crate::commands) body: Body,
     /// The path of the object whose version is sent in `If-Match`. Empty for no version.
     pub(in crate::commands) version_of: &'static str,
-    /// Whether it asks a person for confirmation before it sends the request.
+    /// Whether the command asks a person for confirmation before it sends the request.
     pub(in crate::commands) asks: bool,
     /// The output of the response.
     pub(in crate::commands) shown: Shown,

@@ -30,7 +30,8 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
         }
     };
     let key = text.trim();
-    // A text that cannot be in a header is not a key. It is not repeated, since it may be half of one.
+    // A text that cannot be in a header is not a key. The error does not repeat the text, since it may be a
+    // part of a key.
     match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
         true => Ok(key.to_owned()),
         false => Err(Failure::new("the operator key is empty or contains invalid characters")),

@@ -15,7 +15,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether the id was already seen. Records it as well.
+    /// Whether the id was seen before. This call also records the id.
     pub(super) fn again(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;

@@ -3,8 +3,9 @@
 
 use crate::commands::table::{Column, Noun, Objects, PAGING, Place};
 
-/// Declares nouns. Each has a name, which is also given as text, at the start of a sentence, and as a column
-/// header. The plural, the path segment of the list, the members of id and name, and an example name follow.
+/// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
+/// start of a sentence, and as a column header. The plural, the path segment of the list, the members with
+/// the id and the name, and an example name follow.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,

@@ -21,7 +21,7 @@ impl Noun {
         self.rows.iter().copied().flatten()
     }
 
-    /// The command of the noun itself, if it has no verbs.
+    /// The command of the noun itself, if the noun has no verbs.
     fn itself(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.verb.is_empty())
     }

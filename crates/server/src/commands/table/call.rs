@@ -14,7 +14,7 @@ pub(in crate::commands) struct Call {
 }
 
 impl Call {
-    /// Creates it from the arguments and the ids.
+    /// Creates a call from the arguments and the ids.
     pub(super) const fn new(arguments: ArgMatches, ids: BTreeMap<&'static str, String>) -> Self {
         Self { arguments, ids }
     }
