@@ -77,11 +77,11 @@ pub struct PeriodSummary {
 pub struct PayRunTotals {
     /// The number of pay runs.
     pub pay_runs: u64,
-    /// The number of their checks.
+    /// The number of checks of the pay runs.
     pub checks: u64,
-    /// The gross earnings of the period's checks.
+    /// The gross earnings of all checks of the pay runs.
     pub gross_earnings: Amount,
-    /// The deductions of the period's checks.
+    /// The deductions of all checks of the pay runs.
     pub deductions: Amount,
 }
 
