@@ -208,7 +208,7 @@ pub(crate) fn of_key<T: Table>() -> String {
     of_key_after::<T>(1)
 }
 
-/// The same condition, whose parameters begin with this number.
+/// Like [`of_key`], with parameters that begin with this number.
 fn of_key_after<T: Table>(first: usize) -> String {
     let keys = key_columns::<T>();
     let keys: Vec<String> =

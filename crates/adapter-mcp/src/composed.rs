@@ -22,7 +22,7 @@ pub(crate) struct Composed {
     question: Question,
 }
 
-/// What the tool is for.
+/// The task of the tool.
 #[derive(Debug, Clone, Copy)]
 enum Question {
     FindWorker,

@@ -54,7 +54,7 @@ pub struct OperatorKey {
     pub role: OperatorRole,
     /// The companies to which the key is restricted. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,
-    /// The instant of its creation.
+    /// The instant at which the key was created.
     pub created: Timestamp,
     /// The instant at which the key expires. `None` means never.
     pub expires: Option<Timestamp>,
@@ -115,7 +115,7 @@ pub struct OperatorSession {
     pub session_id: OperatorSessionId,
     /// The key with which the session was created.
     pub key: OperatorKey,
-    /// The instant of its creation.
+    /// The instant at which the session was created.
     pub created: Timestamp,
     /// The instant at which the session expires.
     pub expires: Timestamp,

@@ -56,7 +56,7 @@ impl PeriodStatus {
         matches!(self, Self::Initial | Self::Entry)
     }
 
-    /// Whether responses show its checks in their processed form.
+    /// Whether responses show the checks of the period in their processed form.
     #[must_use]
     pub const fn is_processed(self) -> bool {
         match self {
@@ -65,7 +65,7 @@ impl PeriodStatus {
         }
     }
 
-    /// Whether its checks have been paid and not reversed.
+    /// Whether the checks of the period have been paid and not reversed.
     #[must_use]
     pub const fn is_paid(self) -> bool {
         self.is_processed() && !matches!(self, Self::Reversed)

@@ -18,7 +18,7 @@ pub struct NamedCompany {
     pub company_id: CompanyId,
     /// The last day of the company, if it has one.
     pub end_date: Option<Date>,
-    /// The scopes that the application already has there.
+    /// The scopes that the application already has for the company.
     pub granted: Scopes,
 }
 

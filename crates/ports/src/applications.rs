@@ -74,7 +74,7 @@ pub struct NewSecret {
     pub secret_id: SecretId,
     /// The proof that the application must give.
     pub value: SecretValue,
-    /// The instant of its creation.
+    /// The instant at which the secret was created.
     pub created: Timestamp,
 }
 

@@ -90,7 +90,7 @@ pub enum Archiving {
 pub struct ArchiveFile {
     /// The number of checks in the file.
     pub checks: u64,
-    /// The SHA-256 of its content, in hexadecimal digits.
+    /// The SHA-256 of the file's content, in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -101,7 +101,7 @@ pub struct ArchivedPeriod {
     pub period: PeriodKey,
     /// The instant at which the period was archived.
     pub archived: Timestamp,
-    /// The file with its checks.
+    /// The file with the checks of the period.
     pub file: ArchiveFile,
 }
 

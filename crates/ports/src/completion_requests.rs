@@ -18,7 +18,7 @@ use crate::{Listing, StoreError, Window};
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
     pub moved: PeriodMove,
-    /// The totals of its checks, including the supplied data.
+    /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
     /// The supplied document as it was sent. Empty if there is none.
     pub document: String,
@@ -29,7 +29,7 @@ pub struct NewCompletionRequest {
 pub struct StoredCompletionRequest {
     /// The request and its approval.
     pub request: CompletionRequest,
-    /// The version of its row.
+    /// The version of the request's row.
     pub version: i64,
     /// The supplied document as it was sent. Empty if there is none, or if the request is approved.
     pub document: String,

@@ -69,7 +69,7 @@ pub(crate) struct Way {
     session: Arc<str>,
     /// The statement that identifies the process of a session. It is empty if processes are not identified.
     presence: Arc<str>,
-    /// `None` if TLS is disabled.
+    /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
     /// Whether the address does not mention TLS.
     encryption_is_default: bool,

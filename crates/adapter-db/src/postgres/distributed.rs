@@ -38,7 +38,7 @@ const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
 /// A table of this schema.
 struct Table {
     name: String,
-    /// `None` for a distribution that no table should have.
+    /// The distribution of the table. `None` for a distribution that no table should have.
     spread: Option<Spread>,
     colocation: i32,
 }

@@ -37,7 +37,7 @@ pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_
         LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
      JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
-/// The companies of that page, in a separate statement.
+/// The companies on the page of [`PAGE_OF_COMPANIES`], in a separate statement.
 pub(crate) const LISTED_COMPANIES: &str = sql![" FROM (SELECT version", PAGE_OF_COMPANIES, ") listed"];
 
 /// An empty condition. All companies are in one file, and with a condition SQLite would read all rows of the

@@ -24,7 +24,7 @@ const BEFORE: &str = " FROM audit WHERE (at, position) < \
 
 /// The maximum number of rows that one request reads, whether it returns them or not.
 const LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
-/// Selects the last of these rows.
+/// Selects the last of the rows that one request reads.
 const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
 /// Two statements for a condition. The first returns the rows of the company $5, the kind $6 and the resource

@@ -24,7 +24,7 @@ use crate::table::Table;
 /// The maximum number of events that one request reads, whether it returns them or not. A filter without
 /// matches does not read the complete feed at once. The request returns how far it has read.
 const LIMIT: &str = " LIMIT 10000";
-/// Selects the last of these events.
+/// Selects the last of the events that one request reads.
 const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";
 
 /// Selects the settled events after the position $1, of the company $2 or of all companies. At the start of

@@ -346,7 +346,7 @@ pub struct RouteInfo {
     pub scope: Option<Scope>,
     /// The names of the query parameters.
     pub parameters: &'static [&'static str],
-    /// Whether its responses contain personal data.
+    /// Whether the responses of the operation contain personal data.
     pub personal: bool,
 }
 

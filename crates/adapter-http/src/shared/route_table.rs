@@ -24,7 +24,7 @@ pub(crate) struct Operation<H> {
     pub(crate) handler: H,
     /// The names of the accepted query parameters.
     pub(crate) parameters: &'static [&'static str],
-    /// Whether its responses contain personal data.
+    /// Whether the responses of the operation contain personal data.
     pub(crate) personal: bool,
 }
 

@@ -184,7 +184,7 @@ impl Default for HttpSettings {
 pub struct InvalidSetting {
     /// The name of the setting.
     pub setting: &'static str,
-    /// The problem with its value.
+    /// The problem with the value of the setting.
     pub problem: &'static str,
 }
 

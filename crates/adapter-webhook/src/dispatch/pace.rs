@@ -6,9 +6,9 @@ use std::time::Duration;
 /// The initial number of concurrent deliveries. It does little harm if the receiver does not respond, and
 /// grows to 64 after four responses.
 const BEGINNING: usize = 4;
-/// The maximum duration of a quick attempt.
+/// The maximum duration of an attempt that counts as quick.
 const QUICK: Duration = Duration::from_secs(1);
-/// The number for a receiver that accepts slowly.
+/// The number of concurrent deliveries for a receiver that accepts slowly.
 const SLOW: usize = 8;
 /// The number of deliveries to claim ahead per attempt in progress, so that none waits for the next claim.
 const AHEAD: usize = 3;

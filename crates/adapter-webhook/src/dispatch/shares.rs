@@ -12,7 +12,7 @@ pub(super) const FIRST: usize = 4;
 pub(super) struct HookDemand<'a> {
     /// The number of the hook.
     pub(super) hook: HookNumber,
-    /// The host of its receiver.
+    /// The host of the hook's receiver.
     pub(super) host: &'a str,
     /// The number of deliveries that the hook can take, at least one.
     pub(super) most: usize,

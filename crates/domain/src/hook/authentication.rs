@@ -47,9 +47,9 @@ pub enum Authentication {
 pub struct OAuthClient {
     /// The address of the token endpoint, validated by [`Address::of_tokens`].
     pub token_url: Address,
-    /// The client id of the server there.
+    /// The client id of the server at the token endpoint.
     pub client_id: String,
-    /// The client secret of the server there.
+    /// The client secret of the server at the token endpoint.
     pub client_secret: SecretText,
     /// The scope that is requested, if any.
     pub scope: Option<String>,

@@ -123,7 +123,8 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
 }
 
-/// The operator's list contains the archived rows for register and journal, and partners have none.
+/// Checks that the operator's list contains the archived rows for register and journal, and that partners
+/// have none.
 async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };

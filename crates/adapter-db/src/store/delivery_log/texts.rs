@@ -17,5 +17,5 @@ pub(super) use hook;
 /// The maximum number of deliveries that one call reads, whether it returns them or not. A filter without
 /// matches does not read the complete log at once. The call returns how far it has read.
 pub(super) const LIMIT: &str = " LIMIT 10000";
-/// Selects the last of these deliveries.
+/// Selects the last of the deliveries that one call reads.
 pub(super) const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";

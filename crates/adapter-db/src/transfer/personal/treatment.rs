@@ -19,7 +19,8 @@ pub(crate) enum Treatment {
     Name(&'static str),
     /// Letters become other letters, and digits other digits. Different codes of one format stay different.
     Code,
-    /// Like a code that starts with `000`, as no area code or postal code does.
+    /// Letters and digits are replaced as for a code. The first digits become `000`, as in no real area code
+    /// or postal code.
     Number,
     /// An e-mail address at the domain `example.invalid`.
     Email,

@@ -34,7 +34,7 @@ impl Fresh {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
 
-    /// `None` if `TEST_DATABASE_URL` is not set.
+    /// A new PostgreSQL database. `None` if `TEST_DATABASE_URL` is not set.
     pub(crate) fn postgres() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("TEST_DATABASE_URL").ok()?;

@@ -1,4 +1,5 @@
-//! The compensation of workers (specification §6.26). Pay rates are with the workers.
+//! The compensation of workers (specification §6.26). The module `worker` declares the operations on pay
+//! rates.
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};

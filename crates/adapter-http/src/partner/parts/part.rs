@@ -18,7 +18,7 @@ use crate::shared::query::Query;
 
 /// A part of a worker that partners read one by one, create, change and delete.
 pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
-    /// The list in the worker's document.
+    /// The list in the worker's document that contains the elements.
     const PART: Part;
     /// The success status of POST.
     const CREATED: u16 = 200;

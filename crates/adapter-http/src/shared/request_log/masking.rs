@@ -66,7 +66,7 @@ pub(super) fn query(text: &str) -> String {
 /// The kind of a member by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
-    /// Its complete value is masked.
+    /// The complete value of the member is masked.
     Sensitive,
     /// The value is the id of an object, which may have as many digits as a tax identity.
     Id,

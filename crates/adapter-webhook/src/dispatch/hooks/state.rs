@@ -19,7 +19,7 @@ const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) claimed: Claimed,
-    /// The time at which its claim was requested.
+    /// The time at which the claim of the delivery was requested.
     pub(super) since: Duration,
 }
 

@@ -60,7 +60,7 @@ impl System {
         self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 
-    /// The sum of the checks equals the totals and the journal, and no id is there twice.
+    /// Checks that the sum of the checks equals the totals and the journal, and that no id occurs twice.
     async fn verify_checks(&self, company: usize, number: usize, expected: &Period) {
         let (company_id, pay_period_id) = (self.company_id(company), period_id(number));
         let found = self.ports.periods.checks_of_period(&company_id, &pay_period_id, Window::default()).await;

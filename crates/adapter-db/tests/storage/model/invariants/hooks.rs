@@ -70,7 +70,7 @@ impl System {
         memory.hooks.entry(number).or_default().positions = positions;
     }
 
-    /// Exactly the active hooks with pending deliveries are ready.
+    /// Checks that exactly the active hooks with pending deliveries are ready.
     async fn verify_ready(&self, state: &State) {
         let numbers: Vec<_> = {
             let memory = self.memory.borrow();

@@ -121,7 +121,7 @@ struct Target {
     at: usize,
     /// The index of the setting.
     index: usize,
-    /// Whether the operation may add what is not there.
+    /// Whether the operation may add a missing value.
     adds: bool,
 }
 
