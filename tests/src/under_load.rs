@@ -56,7 +56,7 @@ pub(crate) struct Load {
 pub(crate) struct Seen {
     /// The number of requests with a 503.
     pub(crate) told_to_come_back: usize,
-    /// The longest time of such a response.
+    /// The longest time of a 503 response.
     pub(crate) slowest_refusal: Duration,
     /// The number of requests whose connection broke.
     pub(crate) broken: usize,

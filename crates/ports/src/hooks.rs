@@ -16,9 +16,9 @@ use crate::write::By;
 pub struct NewHook {
     /// The hook to register.
     pub hook: Hook,
-    /// The credentials for its receiver.
+    /// The credentials for the hook's receiver.
     pub authentication: Authentication,
-    /// The secret that signs its notifications.
+    /// The secret that signs the hook's notifications.
     pub signing_secret: SigningSecret,
 }
 
@@ -56,7 +56,7 @@ pub struct Registration {
 pub struct HookReport {
     /// The hook as its application sees it.
     pub hook: Hook,
-    /// The state of its queue.
+    /// The state of the hook's queue.
     pub queue: HookQueue,
 }
 

@@ -48,7 +48,7 @@ pub struct Finding {
 /// A copy of the embedded database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
-    /// The instant of its creation.
+    /// The instant at which the copy was created.
     pub made: Timestamp,
     /// The path of the copy.
     pub file: String,

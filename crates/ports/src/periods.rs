@@ -68,7 +68,7 @@ pub struct PeriodView {
 pub struct PeriodSummary {
     /// The pay period without its totals.
     pub period: PayPeriod,
-    /// The totals of its checks.
+    /// The totals of the period's checks.
     pub totals: PeriodTotals,
 }
 
@@ -124,7 +124,7 @@ pub struct PeriodMove {
     pub request: Option<i64>,
 }
 
-/// A check with its position in its period.
+/// A check with its position in the period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedCheck {
     /// The position, from 1.

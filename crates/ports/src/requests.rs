@@ -59,7 +59,7 @@ impl fmt::Debug for RequestDetails {
 pub struct FailedRequest {
     /// The company of the request, if the caller could know it.
     pub company_id: Option<CompanyId>,
-    /// Its query, errors and body.
+    /// The query, the errors and the beginning of the body of the request.
     pub details: RequestDetails,
 }
 

@@ -24,7 +24,7 @@ pub struct ReversalFacts {
 /// A check that will be reversed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OriginalCheck {
-    /// Its period was not paid, or was reversed completely.
+    /// The period of the check was not paid, or was reversed completely.
     NotPaid(PeriodStatus),
     /// The check was archived.
     Archived,

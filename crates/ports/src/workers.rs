@@ -52,7 +52,7 @@ impl Detail {
 pub struct WorkersQuery {
     /// The id of the company.
     pub company_id: CompanyId,
-    /// The filter for its workers.
+    /// The filter for the company's workers.
     pub filter: WorkerFilter,
     /// The data of each worker.
     pub detail: Detail,

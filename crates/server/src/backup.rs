@@ -45,7 +45,7 @@ pub(crate) struct Destination<'a> {
     pub(crate) file: &'a Path,
     /// Whether the copy replaces an existing file.
     pub(crate) replaces: bool,
-    /// The prefix of its temporary name.
+    /// The prefix of the copy's temporary name.
     pub(crate) draft_prefix: &'a str,
 }
 

@@ -100,7 +100,7 @@ impl Browser {
         }
     }
 
-    /// Presses keys together, wherever the focus is. A file field accepts no text, but these.
+    /// Presses keys together, wherever the focus is. A file field accepts key presses but no text.
     async fn strike(&self, keys: &[&str]) {
         let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));

@@ -17,7 +17,7 @@ use crate::support::{Database, Kind, for_each_kind};
 pub(super) const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
 /// A version that keeps track of prepared statements.
 pub(super) const NEWER: &str = "pgbouncer-1.25.2";
-/// Fewer sessions than a server has connections.
+/// Settings of a pooler with fewer sessions than a server has connections.
 pub(super) const FEW: &str = "pool_mode = transaction\ndefault_pool_size = 4";
 
 /// A pooler that runs until this value is dropped.

@@ -49,7 +49,7 @@ impl Listener {
         Self { child, printed, address }
     }
 
-    /// The next line of its output.
+    /// The next line of the listener's output.
     pub(crate) fn next(&mut self) -> Value {
         let line = self.printed.next_line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))

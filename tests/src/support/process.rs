@@ -221,7 +221,7 @@ impl Demo {
         Self { child, printed, page }
     }
 
-    /// The next line of its output.
+    /// The next line of the demo's output.
     pub(crate) fn next_line(&mut self) -> String {
         self.printed.next_line()
     }

@@ -123,7 +123,7 @@ impl Receiver {
         self.received().into_iter().filter(of_path).collect()
     }
 
-    /// Waits until there are this number of requests to a path.
+    /// Waits until a path has received this number of requests.
     pub(crate) async fn until(&self, path: &str, count: usize) -> Vec<Received> {
         until(|| self.at(path).len() >= count, &format!("{count} requests to {path}")).await;
         self.at(path)

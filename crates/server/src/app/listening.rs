@@ -52,7 +52,7 @@ fn listen(
 }
 
 impl Listening {
-    /// The base address of its links.
+    /// The base address of the listener's links.
     pub(super) fn base_address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
@@ -63,7 +63,7 @@ impl Listening {
         Closing { doorway: self.doorway.clone(), server: self.server.handle() }
     }
 
-    /// The expiry date of its certificate.
+    /// The expiry date of the listener's certificate.
     pub(super) fn certificate_ends(&self) -> Option<String> {
         self.tls.as_ref().and_then(Tls::not_after)
     }

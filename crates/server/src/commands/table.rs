@@ -30,7 +30,7 @@ pub(crate) struct Noun {
     pub(crate) name: &'static str,
     /// The possible actions, as one line of `--help`.
     pub(crate) about: &'static str,
-    /// Additional text for its own `--help`, possibly empty.
+    /// Additional text for the `--help` of the noun, possibly empty.
     pub(crate) more: &'static str,
     /// An example command line, without the name of the program.
     pub(crate) example: &'static str,
@@ -45,13 +45,13 @@ pub(crate) struct Row {
     pub(in crate::commands) verb: &'static str,
     /// The purpose of the command.
     pub(in crate::commands) about: &'static str,
-    /// The method of its request.
+    /// The method of the command's request.
     pub(in crate::commands) method: Method,
     /// The path of the command's request below `/operator/v1`. Each name in braces is an argument.
     pub(in crate::commands) path: &'static str,
     /// Further parameters on the command line.
     pub(in crate::commands) parameters: &'static [Parameter],
-    /// The body of its request.
+    /// The body of the command's request.
     pub(in crate::commands) body: Body,
     /// The path of the object whose version is sent in `If-Match`. Empty for no version.
     pub(in crate::commands) version_of: &'static str,
@@ -70,7 +70,7 @@ pub(crate) struct Row {
 pub(crate) struct Parameter {
     /// The name of the flag or of the argument.
     pub(in crate::commands) name: &'static str,
-    /// The placeholder of its value in `--help`.
+    /// The placeholder of the parameter's value in `--help`.
     pub(in crate::commands) value: &'static str,
     /// The meaning of the parameter.
     pub(in crate::commands) help: &'static str,

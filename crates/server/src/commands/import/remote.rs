@@ -48,7 +48,7 @@ pub(super) async fn import(
 #[derive(Default)]
 struct Piece {
     bytes: Vec<u8>,
-    /// The numbers of its lines in the file.
+    /// The numbers of these lines in the file.
     numbers: Vec<u64>,
     /// The companies in these lines.
     company_ids: HashSet<String>,

@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) struct Registration {
     api: PartnerApi,
     hook_id: String,
-    /// The secret that signs its notifications.
+    /// The secret that signs the hook's notifications.
     pub(super) signing_secret: SecretText,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct RemoteApi {
     credentials: Credentials,
 }
 
-/// What authenticates the requests.
+/// The credentials that authenticate the requests.
 enum Credentials {
     Operator(HeaderValue),
     Application {
