@@ -172,7 +172,7 @@ impl Load {
         until_asked(enough, "more answers").await;
     }
 
-    /// Adds this client's batches until it is stopped. Returns their numbers.
+    /// Adds this client's batches until the load is stopped. Returns their numbers.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
         let token = self.place().partner.token(token_form()).await;
         let mut added = Vec::new();
@@ -187,7 +187,7 @@ impl Load {
         added
     }
 
-    /// Changes a worker until it is stopped. Each change queues a notification.
+    /// Changes a worker until the load is stopped. Each change queues a notification.
     async fn change_worker(&self) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

@@ -23,7 +23,7 @@ pub(crate) struct Writable(Mutex<Known>);
 struct Known {
     /// The error of the last failed write.
     cause: Option<String>,
-    /// The instant at which it was last logged.
+    /// The instant at which the state was last logged.
     logged: Option<Instant>,
     /// Whether the last entry in the log says that writes fail.
     log_is_red: bool,

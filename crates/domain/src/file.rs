@@ -48,7 +48,7 @@ named! {
 /// A file of a worker, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerFile {
-    /// Whether it is a document or the profile image.
+    /// Whether the file is a document or the profile image.
     pub kind: FileKind,
     /// The id of the file, under which its bytes are stored.
     pub file_id: FileId,

@@ -56,7 +56,7 @@ macro_rules! named {
 
 pub(crate) use named;
 
-/// Declares such an enum that also contains the values of another one, after its own values.
+/// Declares an enum like `named!` that also contains the values of another enum, after its own values.
 #[cfg(feature = "server")]
 macro_rules! named_with {
     (

@@ -57,7 +57,7 @@ pub struct ClaimWish {
 pub struct Claimed {
     /// The delivery that is claimed.
     pub id: DeliveryId,
-    /// The version of its hook, for a sender that caches [`Target`]s.
+    /// The version of the delivery's hook, for a sender that caches [`Target`]s.
     pub hook_version: i64,
     /// The number of attempts before this one.
     pub attempts: u32,

@@ -139,7 +139,7 @@ pub struct WorkersToChange {
     pub worker_ids: Vec<WorkerId>,
     /// The function that changes the workers.
     pub change: ChangeWorkers,
-    /// Whether it is a dry run, which stores nothing.
+    /// Whether the change is a dry run, which stores nothing.
     pub is_dry: bool,
 }
 

@@ -64,8 +64,8 @@ impl Key {
         &self.id
     }
 
-    /// Whether it is the same key, possibly with another id. The comparison is not constant-time, because the
-    /// caller has both keys.
+    /// Whether both keys are equal, possibly with different ids. The comparison is not constant-time, because
+    /// the caller has both keys.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.secret == other.secret

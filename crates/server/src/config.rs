@@ -40,7 +40,8 @@ pub struct Row {
     pub default: &'static str,
     /// The meaning of the setting.
     pub documentation: &'static str,
-    /// Whether it is secret. It must not be on a command line, which every user of the machine can read.
+    /// Whether the setting is secret. A secret must not be on a command line, which every user of the machine
+    /// can read.
     pub secret: bool,
 }
 

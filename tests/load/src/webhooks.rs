@@ -29,7 +29,8 @@ const RATE: u32 = 50;
 const SLOW: Duration = Duration::from_secs(5);
 /// Number of notifications that wait for the slow receiver.
 const SLOW_BACKLOG: usize = 3_000;
-/// Number of pending notifications in the measurement with few.
+/// Number of pending notifications in the first step of the memory measurement. The second step has many
+/// more.
 const MANY: usize = 1_000;
 /// Number and size of large responses.
 const LARGE_ANSWERS: usize = 60;

@@ -240,7 +240,7 @@ async fn of_companies<'a, T: Table + 'static>(
     Ok(done)
 }
 
-/// The company of a row whose key starts with it.
+/// The company of a row whose key starts with the company.
 fn company<T: Table>(row: &T) -> Option<Bind<'_>> {
     is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
 }

@@ -35,7 +35,8 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
 }
 
 pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
-    // The order matters: a statement after a rejected one fails without a reason of its own.
+    // The order matters: after a rejected statement, all further ones fail too, and their errors do not
+    // contain the reason.
     let (company, workers, last, kept) = join!(
         company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),

@@ -79,7 +79,7 @@ pub(super) trait List: 'static {
     type Item: Send + 'static;
     /// The columns of the page.
     type Row: FromColumns + Send;
-    /// The columns of the children of its rows.
+    /// The columns of the children of the list's rows.
     type Child: FromColumns + Send;
 
     fn texts(query: &ListQuery) -> Outcome<&'static Texts>;

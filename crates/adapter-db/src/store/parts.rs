@@ -78,8 +78,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
     }
 }
 
-/// The statement that reads only the head. Its parameters are numbered as SQLite needs it, which counts other
-/// kinds of parameters in the order of the text.
+/// The statement that reads only the head. Its parameters are written as `?1` instead of `$1`, because SQLite
+/// would number the latter in the order of the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     let purpose = Use::ListHead { size: texts::Fragment(size) };
     texts::of::<L>(purpose, dialect::NAME, || {

@@ -111,7 +111,7 @@ pub(super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of F
             company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
         WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
 
-/// Reads the checks that such a statement selects.
+/// Reads the checks that a statement such as [`CHECK_WHERE`] selects.
 pub(super) async fn read_meant(
     conn: &Conn,
     text: &'static str,

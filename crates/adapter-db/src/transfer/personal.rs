@@ -70,7 +70,7 @@ const OWN: &[(&str, Rows)] = &[
     ("check_archives", Rows::LeftOut),
     // These rows contain the responses of receivers.
     ("attempts", Rows::LeftOut),
-    // These rows contain documents from before and after each change, and its actor.
+    // These rows contain documents from before and after each change, and the actor of the change.
     ("audit", Rows::LeftOut),
     (
         "checks",

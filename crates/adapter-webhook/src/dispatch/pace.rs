@@ -49,7 +49,7 @@ impl Pace {
         Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick, brisk: quick }
     }
 
-    /// The number of deliveries to claim ahead of those in progress.
+    /// The number of deliveries to claim in addition to those in progress.
     pub(super) fn ahead(self) -> usize {
         if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }

@@ -89,7 +89,7 @@ impl WorkerCustomField {
         ]
     }
 
-    /// The faults of the value for the definition of its field.
+    /// The faults of the value, measured against the definition of its field.
     pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();

@@ -69,7 +69,7 @@ pub(super) struct Storing<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
     pub(super) rules: ImportRules,
-    /// Whether it is a dry run, which stores nothing.
+    /// Whether the import is a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
 

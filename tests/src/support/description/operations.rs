@@ -28,7 +28,7 @@ pub(super) struct Operation {
 pub(super) struct Response {
     pub(super) content: Content,
     pub(super) headers: Vec<String>,
-    /// The codes of the errors that it may contain, read from its examples.
+    /// The codes of the errors that the response may contain, read from its examples.
     pub(super) codes: BTreeSet<String>,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Import {
     pub(super) rules: ImportRules,
     pub(super) by: By,
     pub(super) sealer: Arc<Sealer>,
-    /// Whether it is a dry run, which stores nothing.
+    /// Whether the import is a dry run, which stores nothing.
     pub(super) is_dry: bool,
     /// Whether the parent company is not stored yet but will be.
     pub(super) parent_comes: bool,

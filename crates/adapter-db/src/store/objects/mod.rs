@@ -204,9 +204,9 @@ fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static 
     (texts::of::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
 }
 
-/// Compares a column with one or several ids: the condition for a parameter, as first and as second one. A
-/// single id is not passed as a list, because PostgreSQL plans a statement with a list again for each
-/// execution.
+/// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
+/// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL plans
+/// a statement with a list again for each execution.
 fn among<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
     match ids {
         [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
@@ -239,8 +239,8 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], no
             Change::Delete(found) => gone.push(found.row.clone()),
         }
     }
-    // The statements are sent together. Their order matters, because a statement after a rejected one fails
-    // without a reason of its own.
+    // The statements are sent together. Their order matters: after a rejected statement, all further ones
+    // fail too, and their errors do not contain the reason.
     let (erased, inserted, updated, raised, owned) = join!(
         dialect::erase(home.conn, &gone),
         dialect::bulk(home.conn, OnConflict::Fail, &new),

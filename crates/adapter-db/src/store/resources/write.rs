@@ -260,8 +260,8 @@ impl Writing {
             Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
         };
         let changes = [change];
-        // The statements are sent together. Their order matters, because a statement after a rejected one
-        // fails without a reason of its own.
+        // The statements are sent together. Their order matters: after a rejected statement, all further ones
+        // fail too, and their errors do not contain the reason.
         let writes = async {
             let (written, raised, kept, noted) = join!(
                 objects::write(home, &changes, self.by.now),

@@ -60,7 +60,7 @@ pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> O
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
-        // Without its hash, a worker would seem not to exist.
+        // Without the hash, the filter would not find an existing worker.
         Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
     }
 }

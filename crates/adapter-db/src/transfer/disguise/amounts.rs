@@ -27,9 +27,9 @@ pub(super) struct Factor(i64);
 /// The scaled sums of one check, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// The earnings of its lines.
+    /// The earnings of the check's lines.
     pub(super) earned: i64,
-    /// The deductions of its lines.
+    /// The deductions of the check's lines.
     pub(super) deducted: i64,
     /// The deductions that were added at the completion.
     pub(super) deducted_later: i64,

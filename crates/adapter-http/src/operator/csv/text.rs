@@ -19,7 +19,7 @@ const MAX_FIELDS: usize = 256;
 /// A record of the file. It spans several lines if a quoted field contains line breaks.
 #[derive(Debug)]
 pub(super) struct Record<'t> {
-    /// The number of its first line, from 1.
+    /// The number of the record's first line, from 1.
     pub(super) line: u64,
     pub(super) fields: Vec<Field<'t>>,
     /// The number of fields, including those that are not stored.

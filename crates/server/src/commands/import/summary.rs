@@ -21,7 +21,7 @@ pub(in crate::commands) struct Summary {
     pub(super) named: HashMap<CompanyId, u64>,
     /// The valid companies of a dry run.
     pub(super) right: HashSet<CompanyId>,
-    /// Whether it was a dry run, which stores nothing.
+    /// Whether the import was a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
 

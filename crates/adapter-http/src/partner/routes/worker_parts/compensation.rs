@@ -94,7 +94,7 @@ async fn of_worker(
     Ok(Found::from(read(call, worker, today).await?).of_day(today))
 }
 
-/// The standards with the amounts that are computed from them, from the rates and from the checks.
+/// The standards with the amounts that are computed from the standards, the rates and the checks.
 fn shown<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,
