@@ -40,7 +40,7 @@ struct Running {
 
 fn running() -> Running {
     let folder = tempfile::tempdir().expect("a folder");
-    // A short timeout, so that a slow body does not take half a minute.
+    // The timeout is short, so that a slow body does not take half a minute.
     let arguments = ["--body-timeout-seconds", "1"];
     let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
     Running { _folder: folder, demo }

@@ -42,7 +42,7 @@ fn filters_of_components_are_combined() {
         ]);
         import(&*server.store, &with(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
         for (query, expected) in [
-            // Both were created at the same time, so the order in the import decides.
+            // Both components were created at the same time, so the order in the import decides.
             ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
             ("?effectonpay=ADDITION_WITH_IN_OUT", vec!["TIPS"]),
             ("?classificationtype=SICK_PAY", vec!["SICK"]),

@@ -41,7 +41,7 @@ pub fn are_same(one: &str, other: &str) -> bool {
     folded(one) == folded(other) || look(one) == look(other)
 }
 
-/// The name in small letters, for any script.
+/// The name in lower case, for any script.
 fn folded(name: &str) -> String {
     skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
 }

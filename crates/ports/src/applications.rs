@@ -125,7 +125,7 @@ impl NewApplication {
 /// The expected grant before a change, so that two operators do not overwrite each other's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Any grant or none. It is not compared.
+    /// Any grant or none is accepted, so nothing is compared.
     Anything,
     /// There must be no grant.
     Nothing,

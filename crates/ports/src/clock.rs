@@ -36,7 +36,7 @@ pub fn id_sequence(clock: &dyn Clock, randomness: &dyn Randomness) -> IdSequence
     IdSequence::new(clock.now(), random)
 }
 
-/// A new UUID of version 4, in small letters.
+/// A new UUID of version 4, in lower case.
 pub fn new_uuid(randomness: &dyn Randomness) -> String {
     let mut bytes = [0; 16];
     randomness.fill(&mut bytes);

@@ -40,8 +40,8 @@ pub(super) struct Driver {
 impl Driver {
     /// Starts a browser with these flags through the driver at this URL.
     pub(super) async fn new(driver: &str, flags: &[&str]) -> Self {
-        // The server binary does this at its start, but these tests have none. A second installation fails
-        // without harm.
+        // The server binary installs the provider at its start, but these tests run no binary. A second
+        // installation fails without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         let wanted = json!({"capabilities": {"alwaysMatch": {

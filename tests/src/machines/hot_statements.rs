@@ -78,7 +78,7 @@ impl Stage {
         let beside = Database::empty(Kind::Sqlite).await;
         let serve = || Process::serve_with(&beside, &["--database-url", &url]);
         let small = serve();
-        // The check that is copied.
+        // This check is copied later.
         let first = Request::post_checks(OPEN, &json!([check("first")]));
         let token = small.client.token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);

@@ -1,4 +1,5 @@
-//! The command `mcp`: the same tools on standard input and output. And the log of a server with the protocol.
+//! Tests of the command `mcp`, which serves the same tools on standard input and output, and of the log of a
+//! server with the protocol.
 
 use serde_json::{Value, json};
 

@@ -13,8 +13,8 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(base: &str) -> Self {
-        // The server binary does this at its start, but these tests have none. A second installation fails
-        // without harm.
+        // The server binary installs the provider at its start, but these tests run no binary. A second
+        // installation fails without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         Self { base: base.to_owned(), http: builder().build().expect("a client") }
     }

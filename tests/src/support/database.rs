@@ -75,7 +75,7 @@ impl Database {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
-                // The server creates its file with the same mode.
+                // The server creates its file with this mode too.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
                 std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)

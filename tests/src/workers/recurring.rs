@@ -130,7 +130,7 @@ fn the_start_of_a_component_is_unchanged_or_not_in_the_past() {
             assert_eq!(patch(start.clone()).await.refusal(), "400 API-37", "{start}");
         }
         assert_eq!(patch(json!("soon")).await.refusal(), "400 API-48");
-        // The stored date is valid, and any date from today on.
+        // The stored date is valid, and so is any date from today on.
         for start in ["2026-01-01T00:00:00Z", "2026-05-12"] {
             assert_eq!(patch(json!(start)).await.status, 200, "{start}");
         }

@@ -148,7 +148,7 @@ pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
         return Ok(());
     }
     conn.batch(ALONE).await?;
-    // Another process may have done it in the meantime.
+    // Another process may have lowered the transaction ids in the meantime.
     if let Some(last) = last_restored(conn).await? {
         conn.execute(command!(LOWER, binds![last])).await?;
     }

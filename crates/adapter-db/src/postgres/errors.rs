@@ -18,19 +18,19 @@ fn meaning(report: &Report, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
-        // A deadlock, or a lock timeout.
+        // The statement met a deadlock or a lock timeout.
         ("40P01" | "55P03", _) => Some(Failure::Busy),
         // The server is read-only.
         ("25006", _) => unwritable(),
-        // A full disk, a limit on temporary files, or a broken disk.
+        // The disk is full or broken, or temporary files exceed their limit.
         ("53100" | "53400" | "58030", _) => unwritable(),
         ("XX000" | "42501", _) if STORAGE.contains(&report.file.as_str()) => unwritable(),
-        // A read that a standby cancels because of replication, or a transaction that took or idled too long.
+        // A standby cancelled the read because of replication, or the transaction took or idled too long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
         // The database accepts no connections. A pooler reports that in an existing session.
         ("55000", _) => unavailable(),
-        // A broken connection, too little memory, too many connections, a statement timeout, or a server that
-        // stops or starts.
+        // The connection broke, the server has too little memory or too many connections, the statement timed
+        // out, or the server stops or starts.
         (_, "08" | "53" | "57") => unavailable(),
         _ => None,
     }

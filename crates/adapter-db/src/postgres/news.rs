@@ -164,7 +164,7 @@ async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
             Ok(Dialled { client, messages, .. }) => {
                 let asks = Asks { client, pulse, writable };
                 let own = AtomicI32::new(0);
-                // The first future to end has found the connection broken.
+                // The first future that ends has found that the connection is broken.
                 let telling = tell(&asks, way.presence(), &own, bells);
                 select(pin!(hear(messages, &own, bells)), pin!(telling)).await;
             }

@@ -215,7 +215,8 @@ impl Collection for Waiting {
     type Item = Versioned<CompletionRequest>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The remainders change with each request that is added or removed, and their sum fits into 64 bits.
+        // The sum uses remainders, which change with each request that is added or removed, so that it fits
+        // into 64 bits.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",

@@ -119,7 +119,8 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
             match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
-                // Another release may be able to read the row. All other deliveries continue.
+                // The row is skipped, because another release may be able to read it. All other deliveries
+                // continue.
                 Err(failure) => {
                     let error = StoreError::from(failure);
                     tracing::error!(%error, "a delivery is left out");

@@ -21,8 +21,8 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError> {
-        // The change is later in the database's log. If a power failure loses the record, the change is lost
-        // as well.
+        // The change of the request comes later in the database's log. If a power failure loses the record,
+        // it loses the change as well.
         Ok(on_connection!(self.write_in_passing, |conn, mark| begin(conn, &mark, now, lease_ends))?)
     }
 

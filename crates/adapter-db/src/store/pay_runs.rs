@@ -75,7 +75,8 @@ impl Collection for PayRuns {
     type Item = PayRun;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The remainders change with each version, and their sums fit into 64 bits.
+        // The sums use remainders of the versions, which change with each version, so that they fit into 64
+        // bits.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \

@@ -135,8 +135,8 @@ impl Collection for Summaries {
     type Item = Versioned<PeriodSummary>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The version includes all periods, since any of them may match the filter later. The remainders
-        // change with each version, and their sum fits into 64 bits.
+        // The version includes all periods, since any of them may match the filter later. The sum uses
+        // remainders of the versions, so that it fits into 64 bits.
         const SIZE: &str = sql![
             "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
                 company_id = $1 AND ",

@@ -296,7 +296,8 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     for name in ["b", "a", "d", "c"] {
         raw.run(&plain(name)).await;
     }
-    // The ids of a cluster with higher transaction ids, in which the transactions of b and d began later.
+    // The events get the transaction ids of a cluster with higher ids, in which the transactions of b and d
+    // began later.
     raw.run(
         "UPDATE events SET transaction_id = 9000000000000 + position \
             + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",
@@ -310,7 +311,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
     let (_, second) = read(store.events(&asked(None, 2)).await.unwrap());
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
-    // The second restore, into a third cluster.
+    // The database is restored a second time, into a third cluster.
     raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
     raw.run(&plain("newer")).await;
     assert_eq!(store.forget_events(Timestamp::from_micros(-1), 10).await.unwrap(), 0);

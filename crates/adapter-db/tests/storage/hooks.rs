@@ -79,7 +79,7 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
         register(&store, "hook").await;
         rotated(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
-        // Parts of the secrets as text, in Base64 and in hexadecimal digits.
+        // These are parts of the secrets as text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
         }
@@ -208,7 +208,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         register(&store, "hook").await;
         let mut raw = Raw::on(database).await;
         let claimed = second(60).as_micros();
-        // The first two are being sent. The last one was delivered, and its attempt is recorded.
+        // The first two deliveries are being sent. The last one was delivered, and its attempt is recorded.
         let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;

@@ -101,7 +101,7 @@ impl Place {
         let if_match = IfMatch::read(call.incoming.headers())?;
         match self.read(call).await? {
             Some(found) => Ok(Expected::Grant(if_match.insists_on(found.version)?)),
-            // The store reports which one is missing: application, company or grant.
+            // The store reports which object is missing: application, company or grant.
             None => Ok(Expected::Grant(None)),
         }
     }

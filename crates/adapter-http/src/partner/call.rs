@@ -149,7 +149,7 @@ impl Call {
             (None, None) => guarded.open_by_any_token(),
         };
         if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
-            // Setting it fails if the path names the company, because then it is set already.
+            // Setting the company fails if the path names the company, because then it is set already.
             let _ = self.incoming.trail.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {

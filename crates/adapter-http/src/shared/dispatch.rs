@@ -269,7 +269,7 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 
 /// Adds the headers of every response.
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
-    // `append`, because a compressed file has added `Accept-Encoding` already.
+    // `append` is used, because a compressed file has added `Accept-Encoding` already.
     answer.append(VARY, HeaderValue::from_static("Accept"));
     if trail.stale.get() {
         preference::applied(answer);

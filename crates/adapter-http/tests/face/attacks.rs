@@ -46,7 +46,7 @@ fn of_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(of_connections(4)) {
-        // Together with the connection of `answered` after the third there are four.
+        // With the connection that `answered` opens after the third one, there are four connections.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
         let refused = soon(open.remove(0).rest()).await;

@@ -257,7 +257,7 @@ impl Coordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // The failed query is unknown, so both queries are repeated.
+        // It is unknown which query failed, so both queries are repeated.
         (self.look, self.was_set_back) = (true, true);
     }
 }

@@ -59,7 +59,7 @@ impl Outcome {
 pub(super) struct Batch {
     pub(super) attempts: Vec<Attempted>,
     pub(super) hooks: Vec<HookOutcome>,
-    /// Whether it is a single outcome from a batch that was rejected.
+    /// Whether the batch is a single outcome from a batch that was rejected.
     pub(super) alone: bool,
 }
 

@@ -142,7 +142,7 @@ async fn a_retry_after_header_is_reported_with_the_response() {
     for (value, seconds) in [
         ("120", Some(120)),
         ("99999999999999999999", Some(u32::MAX)),
-        // One hour after the current time of the tests, and one hour before it.
+        // These dates are one hour after the current time of the tests, and one hour before it.
         ("Tue, 12 May 2026 01:00:00 GMT", Some(3_600)),
         ("Mon, 11 May 2026 23:00:00 GMT", Some(0)),
         ("soon", None),

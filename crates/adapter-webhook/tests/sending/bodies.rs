@@ -104,7 +104,7 @@ async fn a_reset_body_is_truncated() {
 
 #[tokio::test]
 async fn no_body_is_decompressed() {
-    // The first bytes of a gzip stream that would expand to gigabytes.
+    // These are the first bytes of a gzip stream that would expand to gigabytes.
     let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
     answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
     let mut receiver = Receiver::saying(answer).await;

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
 
-// The example of docs/webhooks.md, signed with this secret.
+// This is the example of docs/webhooks.md, signed with this secret.
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
 const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
@@ -37,14 +37,14 @@ fn a_signature_of_the_standard_is_accepted() {
     let signature = signature(SECRET, BODY);
     let timestamp = TIMESTAMP.to_string();
     assert_eq!(verify(&[SECRET], &timestamp, &signature, BODY, TIMESTAMP).unwrap(), "W-1");
-    // During a rotation, both sides can have two.
+    // During a rotation, both sides can have two secrets.
     let both = format!("v1,AAAA v1a,other {signature}");
     assert_eq!(verify(&[OTHER, SECRET], &timestamp, &both, BODY, TIMESTAMP + 300).unwrap(), "W-1");
 }
 
 #[test]
 fn a_known_signature_is_accepted() {
-    // Computed with OpenSSL.
+    // The signature was computed with OpenSSL.
     let known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
     assert_eq!(signature(SECRET, "{}"), known);
     let wrong_body = verify(&[SECRET], &TIMESTAMP.to_string(), known, "{}", TIMESTAMP);

@@ -29,7 +29,7 @@ pub struct Check {
     /// The lines that reduce the pay.
     #[serde(default)]
     pub deductions: Vec<CheckLine>,
-    /// The lines that inform and change no pay.
+    /// The informational lines, which do not change the pay.
     #[serde(default)]
     pub informational: Vec<CheckLine>,
     /// The taxes of a processed check.

@@ -29,7 +29,7 @@ pub struct CheckInput {
     /// The lines that add to the pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earnings: Vec<CheckLineInput>,
-    /// The lines that inform and change no pay.
+    /// The informational lines, which do not change the pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub informational: Vec<CheckLineInput>,
     /// Whether the earnings are not split by the assignment distributions of the worker.

@@ -24,7 +24,7 @@ pub struct Hook {
     pub active: bool,
     /// The company of the hook. Without it, the hook covers all companies.
     pub company_id: Option<String>,
-    /// The secret that signs the notifications. Only present in the response that creates it.
+    /// The secret that signs the notifications. It is only present in the response that creates the secret.
     pub signing_secret: Option<Secret>,
     /// The time of registration.
     #[serde(deserialize_with = "exact::instant")]

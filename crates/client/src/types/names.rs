@@ -83,7 +83,7 @@ names! {
         Addition = "ADDITION",
         /// The component adds an amount to the pay and subtracts the same amount again.
         AdditionWithInOut = "ADDITION_WITH_IN_OUT",
-        /// The component informs and changes no pay.
+        /// The component is informational and does not change the pay.
         EmployerInformational = "EMPLOYER_INFORMATIONAL",
         /// The component reduces the pay.
         Reduction = "REDUCTION",

@@ -71,7 +71,7 @@ pub struct JournalEntry {
     pub name: String,
     /// The organization to which the lines are booked.
     pub organization: Option<OrganizationLabel>,
-    /// Whether it is a debit and not a credit.
+    /// Whether the entry is a debit and not a credit.
     pub is_debit: bool,
     /// The amount, which is greater than zero.
     pub amount: Amount,

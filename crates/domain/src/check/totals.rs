@@ -338,7 +338,7 @@ mod tests {
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // The greatest amount that can be stored, found by doubling.
+        // The greatest amount that can be stored is found by doubling.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);

@@ -138,8 +138,8 @@ impl Met {
         for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
-            // The path may enter a cycle that does not contain this organization. That is not a fault of this
-            // one.
+            // The path may enter a cycle that does not contain this organization. Such a cycle is not a fault
+            // of this organization.
             if above.take(LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");

@@ -67,7 +67,7 @@ pub fn change_workers(
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.of_workers.len());
     for change in changes.of_workers {
-        // More faults than a response reports, so the remaining workers are not read.
+        // There are more faults than a response reports, so the remaining workers are not read.
         if faults.0.len() > MAX_FAULTS {
             break;
         }

@@ -101,8 +101,7 @@ impl AddressRule {
 pub struct AddressRules {
     /// Whether http:// is accepted as well.
     pub allow_http: bool,
-    /// Host names that the operator has mapped to IP addresses, in small letters. They do not have to be
-    /// public.
+    /// Host names that the operator has mapped to IP addresses, in lower case. They do not have to be public.
     pub mapped_hosts: BTreeSet<String>,
 }
 
@@ -167,7 +166,7 @@ impl Address {
         self.0.as_str()
     }
 
-    /// The host: a name in small letters and ASCII, or an IP address in its normal form. An IPv6 address has
+    /// The host: a name in lower case and ASCII, or an IP address in its normal form. An IPv6 address has
     /// brackets.
     #[must_use]
     pub fn host(&self) -> &str {

@@ -31,7 +31,7 @@ pub enum Authentication {
     },
     /// A key is sent in a header of each request.
     ApiKey {
-        /// The name of the header, in small letters.
+        /// The name of the header, in lower case.
         header: String,
         /// The key that is sent.
         key: SecretText,

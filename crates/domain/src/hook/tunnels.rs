@@ -110,7 +110,7 @@ pub fn is_tunnel(name: &str) -> bool {
     TUNNELS.iter().any(|domain| is_below(name, domain))
 }
 
-/// Whether a name in small letters is that domain or one of its subdomains.
+/// Whether a name in lower case is that domain or one of its subdomains.
 pub(super) fn is_below(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -93,7 +93,8 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
     assert_summed_up(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
-            // The first worker alone, then both, in batches of one to four checks.
+            // The checks belong to the first worker alone, then to both workers, in batches of one to four
+            // checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
             assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);

@@ -203,7 +203,7 @@ fn flag(row: &'static Row) -> Arg {
         .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
-        // The function `explained` shows them, because it has enough room.
+        // The function `explained` shows the settings, because it has enough room.
         .hide_short_help(true)
         .hide_long_help(true)
         .help_heading("Settings")

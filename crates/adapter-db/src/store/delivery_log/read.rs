@@ -27,8 +27,8 @@ const OLDER: &str =
 
 /// A page of the deliveries of a hook.
 pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
-    // Of the deliveries that one call reads, it returns those with the state $4 and the domain $5, queued
-    // from $6 on and before $7, at most $8.
+    // Of the deliveries that one call reads, the statement returns those with the state $4 and the domain $5,
+    // queued from $6 on and before $7, at most $8.
     const ROWS: &str = sql![
         "SELECT ",
         LoggedRow::COLUMNS,

@@ -39,8 +39,8 @@ pub(super) async fn replay_many(
     query: &ReplayQuery,
     by: &By,
 ) -> Outcome<Replayed> {
-    // Between the positions $4 and $5, it replays deliveries that were queued from $6 on and before $7, the
-    // first $9. Deliveries without an attempt are sent anyway.
+    // Between the positions $4 and $5, the statement replays deliveries that were queued from $6 on and
+    // before $7, the first $9. Deliveries without an attempt are sent anyway.
     const REPLAY: &str = sql![
         MAKE_DUE,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",

@@ -128,7 +128,7 @@ async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
     let absent = not_stored(home.conn, home.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
-    // One more than a response reports is kept, so that the response shows that there are more.
+    // One fault more than a response reports is kept, so that the response shows that there are more.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
 }
@@ -141,7 +141,7 @@ async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
-    // One more than a response reports is kept, so that the response shows that there are more.
+    // One fault more than a response reports is kept, so that the response shows that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 

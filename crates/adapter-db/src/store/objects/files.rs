@@ -28,8 +28,8 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     let workers = || dialect::list(gone.iter().copied());
     let unused = vec![Bind::from(now.as_micros()), Bind::from(home.company_id), workers()];
     let erased = vec![Bind::from(home.company_id), workers()];
-    // Both are sent together in this order. A statement that waits for a response could be sent after the
-    // commit.
+    // Both statements are sent together in this order. A statement that waits for a response could be sent
+    // after the commit.
     let (unused, erased) =
         join!(home.conn.execute(command!(UNUSED, unused)), home.conn.execute(command!(ERASE, erased)));
     unused?;

@@ -95,7 +95,8 @@ struct Editing {
 impl Editing {
     async fn carry_out<K: Kind>(self, conn: &Conn) -> Outcome<Written> {
         let Self { company_id, id, edit, by, sealer } = self;
-        // Most edits change the object. Otherwise the transaction is rolled back.
+        // Most edits change the object, so the lock also increases the company's version. Otherwise the
+        // transaction is rolled back.
         let tightly = if K::KIND == ResourceKind::Company { Hold::ToWrite } else { Hold::Raising };
         let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];

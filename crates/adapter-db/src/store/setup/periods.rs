@@ -17,7 +17,7 @@ use crate::table::Table;
 /// The pay periods that match the filter.
 pub(super) struct PayPeriods;
 
-/// The version of periods. The remainders change with each version, and their sum fits into 64 bits.
+/// The version of periods. The sum uses remainders of the versions, so that it fits into 64 bits.
 const VERSION: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
 
 const PERIODS: Texts = Texts {

@@ -93,7 +93,8 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
             continue;
         }
         records.push(record);
-        // One record for the header and one beyond the limit, which proves that the limit is exceeded.
+        // Reading stops after the header and one record beyond the limit, which proves that the limit is
+        // exceeded.
         if records.len() > MAX_ROWS + 1 {
             break;
         }

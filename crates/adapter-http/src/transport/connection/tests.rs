@@ -79,7 +79,7 @@ async fn connected() -> (Connection, TcpStream) {
 fn handed_on(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
-    // A pause gives other tasks a turn and is not the end.
+    // A pending read only gives other tasks a turn. It is not the end of the data.
     for _ in 0..1_000 {
         let mut bytes = vec![0; 64 * 1024];
         let mut buffer = ReadBuf::new(&mut bytes);

@@ -36,7 +36,7 @@ fn both_headers_of_a_trusted_proxy_are_accepted() {
         ("x-forwarded-host", "api.example.org"),
     ];
     assert_eq!(from(PROXY, &customary), expected);
-    // The form of an IPv4 address on an IPv6 listener.
+    // This is the form of an IPv4 address on an IPv6 listener.
     assert_eq!(from("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 

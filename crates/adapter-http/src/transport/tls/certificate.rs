@@ -43,7 +43,8 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
         short @ 0..=0x7f => (usize::from(short), rest),
-        // The number of bytes of the length. Three of them suffice for 16 MiB, more than any certificate has.
+        // The low bits contain the number of bytes of the length. Three bytes suffice for 16 MiB, more than
+        // any certificate has.
         long @ 0x81..=0x83 => {
             let (digits, rest) = rest.split_at_checked(usize::from(long & 0x7f))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)

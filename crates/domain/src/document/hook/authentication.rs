@@ -129,7 +129,7 @@ fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     Ok(SecretText::new(text))
 }
 
-/// Reads a header name (RFC 9110, section 5.1) and returns it in small letters. Headers that the server sets
+/// Reads a header name (RFC 9110, section 5.1) and returns it in lower case. Headers that the server sets
 /// itself are rejected.
 fn header_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::text(node)?.to_ascii_lowercase();

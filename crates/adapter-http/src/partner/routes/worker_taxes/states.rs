@@ -145,7 +145,7 @@ impl Sources {
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
         let index = index.parse().ok()?;
-        // The innermost member that an operation has set.
+        // The loop finds the innermost member that an operation has set.
         let (mut set, mut below) = (member, String::new());
         while let Some(path) = set {
             if let Some(at) = self.0.get(&(index, Some(path.to_owned()))) {
