@@ -96,8 +96,8 @@ async fn accepts_valid_notifications_once(interpreter: &str, language: &str, fil
     assert_eq!(second.to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), line(second.id));
     drop(receiver);
-    // The receiver remembers the first one after a kill. The kill may have preceded the mark of the second
-    // one.
+    // After the kill, the receiver remembers the first notification. It may have been killed before it
+    // marked the second one, which it then processes again.
     let mut receiver = Receiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.to(&receiver.address).await, 204);

@@ -21,7 +21,7 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
 use crate::table::Table;
 
-/// The query for the facts of a batch.
+/// The query for the facts against which a batch of checks is validated.
 pub(super) struct FactsQuery {
     /// The application that adds the checks. `None` for an operator.
     pub(super) caller: Option<Caller>,
@@ -41,7 +41,7 @@ pub(super) async fn read(conn: &Conn, query: &FactsQuery, caller: &Caller) -> Ou
     Ok(Guarded::new(access, facts))
 }
 
-/// Reads the facts of a request.
+/// Reads the facts without the caller's access.
 pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
         company(conn, query),

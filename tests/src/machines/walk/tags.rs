@@ -33,7 +33,8 @@ impl Tags {
         (self.contents[&(place, before.clone())] != content).then_some(before)
     }
 
-    /// The last response of each place: caller, path with query, media type, tag and content.
+    /// The last response for each caller, path with query and media type, as these three, the tag and the
+    /// content.
     pub(super) fn last(&self) -> Vec<[String; 5]> {
         let last = self.last.iter().map(|(place, tag)| {
             let (who, target, media_type) = place.clone();
