@@ -177,7 +177,7 @@ impl Partner {
         if !ticket.may_look_up(&self.api.limits) {
             return Err(empty);
         }
-        // If the storage is unavailable, no other limit is known, and the caller is rejected.
+        // If the storage is unavailable, the caller's own limit is unknown, so the request is rejected.
         let Ok(access) = self.api.store.access(caller, None).await else { return Err(empty) };
         if access.authenticate().is_err() {
             return Err(empty);

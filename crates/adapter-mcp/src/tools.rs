@@ -33,7 +33,7 @@ impl Tools {
 pub(crate) mod tests {
     use super::*;
 
-    /// The tools of a description in docs.
+    /// The tools of the API description that `docs` contains.
     pub(crate) fn tools(side: Side) -> Tools {
         Tools::of(side, crate::catalog::tests::catalog(side))
     }

@@ -15,7 +15,8 @@ pub const DESCRIPTION_PATH: &str = "/openapi.json";
 /// The maximum bytes of a response. A model reads less at once, and the response is in memory three times.
 pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
-/// The maximum bytes of a description, which is read once. The largest one has 2 MiB.
+/// The maximum bytes of an API description. Each description is read once, so it may be larger than another
+/// response. The largest one of this server has 2 MiB.
 const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
 
 /// A request to an API. It has no `Debug`, because its body may hold personal data.

@@ -12,7 +12,7 @@ pub(super) struct Source {
     pub(super) imports: Vec<Import>,
     /// The paths with several segments in its code.
     pub(super) paths: Vec<Vec<String>>,
-    /// The words of the file's code outside imports that may be items.
+    /// The words in the file's code, except for its imports. Each may be the name of an item.
     pub(super) words: HashSet<String>,
 }
 

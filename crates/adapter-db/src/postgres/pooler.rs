@@ -124,7 +124,7 @@ async fn must_be_one_database(way: &Way, direct: &Way) -> Outcome<()> {
     }
 }
 
-/// The name of the pooler for people.
+/// The name of the pooler in messages for people.
 async fn name(way: &Way) -> String {
     version(way).await.unwrap_or_else(|| "a pooler".to_owned())
 }

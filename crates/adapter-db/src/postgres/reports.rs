@@ -79,7 +79,7 @@ impl Listener {
         Self { reports, next }
     }
 
-    /// Creates a listener for the session inside TLS.
+    /// Creates a listener for the bytes that TLS has decrypted.
     pub(super) fn inside_tls(&self) -> Self {
         Self::new(Arc::clone(&self.reports), false)
     }

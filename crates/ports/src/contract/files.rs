@@ -111,7 +111,7 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
     let unknown = file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
     assert_eq!(refused, Written::Refused(Refusal::Unknown));
-    // The bytes were not announced before.
+    // This fails, because no bytes were announced before.
     store.add_file(&of_worker(), &unknown, &importer()).await.unwrap_err();
     let dry = store.add_file(&of_worker(), &unknown, &By { dry_run: true, ..importer() }).await.unwrap();
     assert!(matches!(dry, Written::Stored(_)), "{dry:?}");
