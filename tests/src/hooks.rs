@@ -57,7 +57,7 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     all
 }
 
-/// The text of this member in each value.
+/// The texts of this member, one for each value.
 fn each<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

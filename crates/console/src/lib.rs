@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_files_add_little_to_the_binary() {
-        // The console's own size limit. A release build contains the files uncompressed.
+        // This limit is the console's own. A release build contains the files uncompressed.
         assert!(size() < 1_000_000, "{}", size());
     }
 }

@@ -119,7 +119,7 @@ macro_rules! plain {
         }
 
         impl PlainKind {
-            /// The name of the kind in a sentence.
+            /// The name of the kind, as texts for people contain it.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$object => $words,)+ }

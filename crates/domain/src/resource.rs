@@ -54,7 +54,7 @@ macro_rules! kinds {
         }
 
         impl ResourceKind {
-            /// The name of the kind in a sentence.
+            /// The name of the kind, as texts for people contain it.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$kind => $words,)* Self::Plain(kind) => kind.words() }

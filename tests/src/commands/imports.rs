@@ -7,8 +7,9 @@ use crate::support::command_line::{CommandResult, document, there};
 use crate::support::world::{company, lines, worker};
 use crate::support::{Process, on_every_kind, run, with};
 
-/// New companies, one with a fault in the middle, a line that is not JSON, an empty line, existing companies,
-/// of which a pay period locks one that would change, and a duplicate company.
+/// Two new companies with an invalid one between them, a line that is not JSON, an empty line, the existing
+/// companies, and a duplicate of the first company. One existing company would change, but a pay period in
+/// processing locks it.
 fn file() -> String {
     let bad = with(
         company("BAD", "00000002"),

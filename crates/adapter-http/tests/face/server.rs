@@ -30,7 +30,7 @@ pub(crate) struct Server {
     handle: ServerHandle,
 }
 
-/// A response in its parts.
+/// A response, divided into its parts.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: String,

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Outcome};
 /// The time limit for a request to the provider. An operator waits for the sum of three such requests at most.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The provider of the settings. `None` if they have no issuer.
+/// Creates the identity provider from the settings. `None` if they contain no issuer.
 ///
 /// # Errors
 /// A setting is missing, or the file with the secret cannot be read.

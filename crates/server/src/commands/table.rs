@@ -57,7 +57,7 @@ pub(crate) struct Row {
     pub(in crate::commands) version_of: &'static str,
     /// Whether the command asks a person for confirmation before it sends the request.
     pub(in crate::commands) asks: bool,
-    /// The output of the response.
+    /// The part of the response that the command prints, and its form.
     pub(in crate::commands) shown: Shown,
     /// A step after the output.
     pub(in crate::commands) then: Option<Then>,

@@ -63,7 +63,7 @@ pub(super) fn query(text: &str) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// The kind of a member by its name.
+/// The way in which a member is masked. Its name decides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
     /// The complete value of the member is masked.

@@ -10,7 +10,7 @@ use crate::failure::Outcome;
 /// The start of every line to paste. Its output ends with the status.
 const CURL: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
-/// The values in the lines.
+/// The values that the printed lines contain.
 pub(super) struct Page {
     pub(super) base: String,
     pub(super) operator: String,

@@ -11,7 +11,7 @@ macro_rules! short_lists {
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,
             members $id:literal $named:literal, such as $example:literal;
     )+) => {
-        /// The nouns of the lists.
+        /// The nouns of all short lists.
         pub(super) const NOUNS: &[Noun] = &[$(Noun {
             name: $name,
             about: concat!("Manage the ", $many, " of a company"),

@@ -1,4 +1,4 @@
-//! The steps with one list of a company.
+//! The objects that the walk creates, changes and deletes in one list of a company.
 
 use serde_json::Value;
 
