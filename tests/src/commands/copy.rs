@@ -50,7 +50,7 @@ fn of_last_four() -> String {
     format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
 }
 
-/// The requests of a partner.
+/// The paths that a partner reads.
 fn readings(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]

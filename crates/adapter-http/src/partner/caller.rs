@@ -47,7 +47,7 @@ pub(crate) struct Tokens {
     verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
 }
 
-/// The claims of a token. Tokens of the previous release lack the optional ones.
+/// The claims of a token. Tokens of the previous release lack the optional claims.
 #[derive(Serialize, Deserialize)]
 struct Claims {
     /// The issuer of the token.
@@ -344,7 +344,8 @@ mod tests {
             }
             cases.push(("at+jwt", spoilt, false));
         }
-        // Tokens of the previous release have none of the claims. With them, the type is wrong.
+        // A token of the previous release has the type `JWT` and none of these claims. A token with these
+        // claims must have the new type.
         cases.extend([("JWT", serde_json::json!({}), true), ("JWT", good, false)]);
         cases.push(("at+jwt", serde_json::json!({}), false));
         for (kind, claims, taken) in cases {

@@ -77,7 +77,8 @@ struct Slot {
 
 /// The rank of a connection that processes a request.
 const WORKING: u64 = u64::MAX;
-/// The number of bits for the start of the wait. The bits above them contain the event.
+/// The number of low bits that contain the start of a wait. The bits above them contain the event for which
+/// the connection waits.
 const MOMENT_BITS: u32 = 56;
 
 /// The place of one connection. Dropping it frees the place.

@@ -149,7 +149,7 @@ impl<'l> PackedLine<'l> {
         at.id(self.check_component_id)
     }
 
-    /// The line in an unprocessed period.
+    /// Converts to a line of an unprocessed period.
     pub(super) fn line(self, at: At<'_>) -> Outcome<Line> {
         Ok(Line {
             section: at.word(self.section, Section::parse)?,
@@ -166,7 +166,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// The line in a processed period.
+    /// Converts to a line of a processed period.
     pub(super) fn processed_line(self, at: At<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
             section: at.word(self.section, Section::parse)?,
