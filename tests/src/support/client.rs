@@ -68,7 +68,8 @@ impl Client {
         Answer::read(sent.send().await?).await
     }
 
-    /// Requests a token, with any settings of the server. Returns the value of `Authorization`.
+    /// Requests a token. The response is not checked, because its form depends on the settings of the server.
+    /// Returns the value of `Authorization`.
     pub(crate) async fn token(&self, form: String) -> String {
         let answer = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
         let token = answer.json()["access_token"].as_str().map(str::to_owned);

@@ -97,7 +97,7 @@ pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
     !yes && !session.output.is_json() && can_be_asked()
 }
 
-/// The preview of a completion with that path.
+/// Requests a preview of the completion at this path, by a dry run.
 pub(super) async fn previewed(
     session: &Session<'_>,
     call: &Call,
