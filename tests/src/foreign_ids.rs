@@ -73,7 +73,7 @@ async fn import_twin(server: &Server) -> String {
     id
 }
 
-/// The request with other ids in these places of its path.
+/// The same request, with other ids in these places of its path.
 fn elsewhere(operation: &Operation, places: &[usize], prefix: &str) -> Request {
     let mut request = good_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));

@@ -186,7 +186,7 @@ fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
     });
 }
 
-/// A company with this number of workers, each of whom reports to the previous one.
+/// A company with this number of workers, each of whom reports to the previous worker.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all =

@@ -1,5 +1,5 @@
-//! Tests of keys: a new one is activated while the database is served, the old one is removed, a missing one
-//! is reported, and a leaked one is revoked.
+//! Tests of keys: a new key is activated while the database is served, an old key is removed, a missing key
+//! is reported, and a leaked key is revoked.
 
 mod interrupted;
 

@@ -17,7 +17,7 @@ async fn remove(server: &Server, id: &str) -> Answer {
     server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
 }
 
-/// A request to remove all own checks of a period.
+/// A request to remove all of the application's own checks of a period.
 fn own(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }

@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// Copies of the value, each with the odd one in another place.
+/// Copies of the value, each with the odd value in another place.
 fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {

@@ -48,7 +48,7 @@ named! {
     EventAction {
         /// Something was added and nothing was removed.
         Add = "ADD",
-        /// Something was changed in place.
+        /// Something was changed, or objects were both added and removed.
         Update = "UPDATE",
         /// Something was removed and nothing was added.
         Delete = "DELETE",

@@ -158,8 +158,8 @@ pub trait HookStore: Send + Sync {
     async fn set_hook_active(&self, key: &HookKey, active: bool, by: &By)
     -> Result<Option<Hook>, StoreError>;
 
-    /// Replaces the signing secret of a hook. The previous one also signs until that instant. An older one
-    /// from an earlier rotation is discarded. `None` if there is no such hook.
+    /// Replaces the signing secret of a hook. The previous secret also signs until that instant. An older
+    /// secret from an earlier rotation is discarded. `None` if there is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.

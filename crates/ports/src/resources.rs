@@ -17,7 +17,7 @@ use crate::{Listing, StoreError, Window};
 
 /// A stored value with the version of its row, which every write increases. The first version is the instant
 /// of creation in microseconds. An object that was deleted and created again therefore never has a version of
-/// the earlier one.
+/// the earlier object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The value that is stored.

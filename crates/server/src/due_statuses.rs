@@ -15,8 +15,8 @@ const BATCH: u32 = 500;
 /// longer.
 const BATCHES: u32 = 200;
 
-/// Makes each status that has begun by that instant the current one. If the company is locked or busy, the
-/// next turn tries again.
+/// Makes each status that has begun by that instant the current status of its worker. If the company is
+/// locked or busy, the next turn tries again.
 pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
     for _ in 0..BATCHES {
@@ -43,7 +43,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
     }
 }
 
-/// Logs why a status could not become the current one.
+/// Logs why a status could not become the current status.
 fn note(status: &DueStatus, applied: &Result<Written, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {

@@ -22,7 +22,8 @@ use line::parse;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a key file in bytes. Hundreds of keys fit, but not a file that was given by mistake.
+/// The maximum size of a key file in bytes. The limit allows hundreds of keys, but rejects a large file that
+/// was given by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 /// The interval at which a server checks its key file for changes.
 const FOLLOWED_EVERY: Duration = Duration::from_secs(1);

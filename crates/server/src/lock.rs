@@ -33,7 +33,7 @@ pub(crate) struct ServeLock {
 }
 
 impl ServeLock {
-    /// Takes the lock of an embedded database. For a new one, see [`hold_file`](Self::hold_file).
+    /// Takes the lock of an embedded database. For a new database, see [`hold_file`](Self::hold_file).
     ///
     /// # Errors
     /// Another server holds the lock, or its file cannot be created.

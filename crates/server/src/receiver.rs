@@ -59,7 +59,7 @@ pub(crate) struct Answering {
     pub(crate) status: StatusCode,
     /// The delay before the response.
     pub(crate) delay: Duration,
-    /// The program that responds instead.
+    /// The user's own program, whose response is returned to the sender.
     pub(crate) forwarding: Option<Forwarding>,
 }
 
@@ -174,8 +174,8 @@ where
     Ok(response)
 }
 
-/// The challenge with which a sender verifies a new address. A text without the format of a challenge is not
-/// repeated, so that no sender can return its own page to a browser.
+/// The challenge in the request, with which a sender verifies a new address. A text without the format of a
+/// challenge is not repeated, so that no sender can return its own page to a browser.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;

@@ -90,8 +90,8 @@ impl Controls {
         Arc::new(Self { store, database_name, clock, sending, requests, seed, housekeeper })
     }
 
-    /// Waits until all due deliveries are sent. Returns the instant of the next one. `None` if this takes too
-    /// long.
+    /// Waits until all due deliveries are sent. Returns the instant of the next delivery. `None` if this
+    /// takes too long.
     async fn settle(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
         // Without a sender nothing is ever sent, so there is nothing to wait for.
         while self.sending.since_last_look().is_some() {

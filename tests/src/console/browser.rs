@@ -43,7 +43,7 @@ pub(super) struct Browser {
     origin: String,
     /// The URL of the page.
     base: String,
-    /// Whether everything is done by keyboard.
+    /// Whether the browser is operated only by keyboard.
     by_keyboard: Cell<bool>,
     _profile: tempfile::TempDir,
 }

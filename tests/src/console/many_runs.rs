@@ -50,8 +50,8 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
     });
 }
 
-/// Processes a period of each of two companies, next to an empty one of a third company. Returns the check of
-/// the first one.
+/// Processes a period of each of two companies, and leaves a third company with an empty period. Returns the
+/// check of the first period.
 async fn two_in_processing(server: &Server) -> String {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
     let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
@@ -75,7 +75,7 @@ async fn select_all(browser: &Browser, button: &str) {
     browser.sees("Taxes and deductions of 3 pay runs").await;
 }
 
-/// A file for both pay runs, with a tax for the check of the first one.
+/// A file for both pay runs, with a tax for the check of the first pay run.
 fn file(paycheck_id: &str, period: &str, amount: &str) -> String {
     format!(
         "{HEADER}\r\n\

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::hooks::{HOOK, put_hooks};
 use crate::support::{OPEN, Request, Server, on_every_database};
 
-/// One day more than the default retention of both, in seconds.
+/// One day more than the default retention of events and deliveries, in seconds.
 const LONG_ENOUGH: i64 = 31 * 86_400;
 /// A time in seconds that exceeds every retention.
 const YEARS: i64 = 20 * 365 * 86_400;

@@ -38,7 +38,7 @@ fn many() -> Value {
     with(company("MANY", "00090001"), "workers", workers)
 }
 
-/// Starts `key rotate` or `key reseal`, which blocks at a worker, and kills it there.
+/// Starts `key rotate` or `key reseal`, which waits at a worker that cannot be changed, and kills it there.
 async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usize) {
     let sealed_before = database.number(SEALED_ANEW).await;
     let lock = block_at_worker(database, number).await;

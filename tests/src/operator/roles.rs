@@ -31,7 +31,7 @@ pub(crate) fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
 
-/// A path with the ids of a company and of its objects, if the company is the foreign one.
+/// The path with the ids of a company and of its objects, if `company` is the foreign company.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

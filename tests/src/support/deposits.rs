@@ -1,4 +1,4 @@
-//! Direct deposits in the test data, and a new one.
+//! The direct deposits in the test data, and a new direct deposit.
 
 use serde_json::{Value, json};
 

@@ -37,7 +37,7 @@ pub(crate) fn registration() -> Value {
 /// The id of a rejected request of the partner with details.
 pub(crate) const FAILED_REQUEST: &str = "FAILED";
 
-/// Stores [`HOOK`] and [`SPARE`], a test call in the log of the first one, and [`FAILED_REQUEST`].
+/// Stores [`HOOK`] and [`SPARE`], a test call in the log of the first hook, and [`FAILED_REQUEST`].
 pub(crate) async fn put_hooks(server: &Server) {
     let store = &*server.store;
     for id in [HOOK, SPARE] {

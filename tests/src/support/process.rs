@@ -148,7 +148,7 @@ pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Outpu
     to_its_end(command(database, arguments), input)
 }
 
-/// Starts the binary on a database with the beginning of its standard input. It waits for the rest.
+/// Starts the binary on a database. Its standard input begins with this text and stays open.
 pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Child {
     let mut command = command(database, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

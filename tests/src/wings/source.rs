@@ -99,7 +99,7 @@ fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     }
 }
 
-/// The words of the path that starts here.
+/// The words of the path that starts at the first token.
 fn path(tokens: &[String]) -> Vec<String> {
     let mut path = vec![tokens[0].clone()];
     for pair in tokens[1..].chunks_exact(2) {

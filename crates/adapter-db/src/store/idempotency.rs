@@ -127,7 +127,7 @@ async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Time
     Ok(conn.execute(command!(TAKE, values)).await? == 1)
 }
 
-/// Creates a record if there is none in its place. Returns whether it was created.
+/// Creates a record, unless the owner has a valid record for this key. Returns whether it was created.
 async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<bool> {
     // One statement creates the record or keeps the existing one. Of many concurrent requests, exactly one
     // creates it.

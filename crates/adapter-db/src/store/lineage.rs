@@ -50,7 +50,7 @@ pub(super) async fn lineage(conn: &Conn, query: &ListQuery, parent: Option<&str>
     Ok((lineage, version))
 }
 
-/// Whether a company is the other one or one of its ancestors.
+/// Whether a company is the other company or one of its ancestors.
 pub(super) async fn is_or_is_above(conn: &Conn, company_id: &str, other: &str) -> Outcome<bool> {
     const PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
     let (mut at, mut seen) = (other.to_owned(), HashSet::new());

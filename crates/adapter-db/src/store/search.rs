@@ -18,7 +18,7 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::At;
 
-/// The last character. Every text with a prefix sorts before the prefix followed by it.
+/// The last character. Every text with a prefix sorts before the prefix followed by this character.
 const LAST: char = char::MAX;
 
 /// Selects the columns of a worker for a search result.

@@ -56,7 +56,7 @@ enum Reason {
     NoName,
     /// The token does not name the operator's companies.
     NoCompanies,
-    /// Another operator has the same name, or one that looks the same.
+    /// Another operator has the same name, or a name that looks the same.
     NameTaken,
     /// The browser did not start this sign-in, or more than ten minutes ago.
     Expired,

@@ -208,7 +208,7 @@ fn singles(batch: Batch) -> Vec<Batch> {
 pub(super) struct Judged {
     /// The health of the hook after the outcomes.
     pub(super) health: Health,
-    /// The change to record. It is the last one if there were several.
+    /// The change to record. If there were several changes, it is the last one.
     pub(super) outcome: HookOutcome,
 }
 

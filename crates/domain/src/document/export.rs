@@ -77,7 +77,7 @@ impl CompanyWriter {
         ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
     }
 
-    /// Takes the text that is written so far.
+    /// Returns the text that was written so far and empties the buffer.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }

@@ -128,8 +128,8 @@ impl DirectDeposit {
         }
     }
 
-    /// The deposit after an operator has rejected it. A new one gets the status `REFUSED`, and a changed one
-    /// loses its pending change.
+    /// The deposit after an operator has rejected it. A new deposit gets the status `REFUSED`, and a changed
+    /// deposit loses its pending change.
     #[must_use]
     pub fn refused(self) -> Self {
         let status = match self.status {

@@ -55,7 +55,7 @@ impl Worker {
         days.filter(|day| *day > today && *day > current).min()
     }
 
-    /// Makes the newest status that has begun the current one, if it begins later than the current one. It
+    /// Makes the newest status that has begun the current status, if it begins later than the present one. It
     /// gets `new_id` if it has no id. Returns whether the current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.settle_statuses();

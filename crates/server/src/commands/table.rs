@@ -34,7 +34,8 @@ pub(crate) struct Noun {
     pub(crate) more: &'static str,
     /// An example command line, without the name of the program.
     pub(crate) example: &'static str,
-    /// The commands of the noun. A single one without a verb is the noun itself.
+    /// The commands of the noun. If there is only one command and it has no verb, it is called by the noun
+    /// alone.
     pub(crate) rows: &'static [&'static [Row]],
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct Parameter {
     pub(in crate::commands) target: Target,
 }
 
-/// The part of the request for a parameter, with its name there.
+/// The part of the request that contains a parameter, with the parameter's name there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A query parameter, as a flag with a value.

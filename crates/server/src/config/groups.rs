@@ -1,6 +1,6 @@
 //! The groups of settings, for the pages that list them.
 
-/// A group of settings: from its first setting up to the first one of the next group.
+/// A group of settings: from its first setting to the setting before the next group.
 pub(crate) struct Group {
     /// The name of the first setting.
     pub(crate) first: &'static str,

@@ -23,7 +23,7 @@ pub struct SandboxClock {
 }
 
 impl SandboxClock {
-    /// A clock that shows the same time as the other one.
+    /// Creates a clock that shows the time of `machine` until it is set.
     #[must_use]
     pub fn new(machine: Arc<dyn Clock>) -> Self {
         Self { machine, ahead: AtomicI64::new(0), passed: AtomicI64::new(0), changes: watch::Sender::new(()) }

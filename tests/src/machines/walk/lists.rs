@@ -23,7 +23,7 @@ pub(super) const ADA: &str = "WALK-ADA";
 pub(super) const BEN: &str = "WALK-BEN";
 /// The only worker of [`GARAGE`].
 pub(super) const GUS: &str = "WALK-GUS";
-/// The pay periods of [`BAKERY`]; [`GARAGE`] has the first one.
+/// The first pay period of [`BAKERY`]. [`GARAGE`] has it too.
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 

@@ -1,5 +1,6 @@
-//! Steps with pay runs: a period is processed, reopened, requested and approved by two operators, and read. A
-//! check is reversed in the next period, and another company has its own pay run.
+//! Steps with pay runs: a period is processed and reopened, its completion is requested and approved by two
+//! operators, and the result is read. A check is reversed in the next period, and another company has its own
+//! pay run.
 
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use crate::support::Answer;
 /// The caller, the path with query, and the media type of the response.
 type Place = (String, String, String);
 
-/// Each content with its tag, and the last tag of each place.
+/// Each content with its tag, and the last tag for each caller, path and media type.
 #[derive(Default)]
 pub(super) struct Tags {
     contents: HashMap<(Place, String), String>,
@@ -15,8 +15,8 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Stores the content of a response. Returns the previous tag of its place if it identifies another
-    /// content.
+    /// Stores the content of a response. Returns the previous tag for the caller, path and media type, if it
+    /// identifies another content.
     ///
     /// # Panics
     /// The tag has already identified another content.

@@ -24,7 +24,7 @@ const CHANGING: [&str; 3] = ["/requests", "/events", "/hooks"];
 /// The names of callers that use the key of the system and the token of the walk.
 const OPERATOR: &str = "operator";
 const PARTNER: &str = "partner";
-/// The maximum number of reads until such a content has not changed in between.
+/// The maximum number of reads until one of them returns the same content as the previous read.
 const LOOKS: usize = 20;
 
 /// The system under test.

@@ -62,7 +62,7 @@ impl FileWrite<'_> {
         self.end(version, replaced.as_ref().map(document), Some(described(self.worker, file)), file).await
     }
 
-    /// Removes the file of that kind and id, or the only one of the kind.
+    /// Removes the file of that kind and id. Without an id, it removes the only file of the kind.
     pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<Written> {
         let version = match self.begin().await? {
             Ok(version) => version,

@@ -184,7 +184,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     Ok(())
 }
 
-/// Gives a hook a new signing secret. The previous one also signs for a while.
+/// Gives a hook a new signing secret. The previous secret also signs for a while.
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),

@@ -68,7 +68,7 @@ impl Of {
         }
     }
 
-    /// The company of the objects. Empty for companies, which belong to none.
+    /// The company of the objects. It is empty if the objects are companies, which belong to no company.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)

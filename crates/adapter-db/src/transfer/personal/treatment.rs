@@ -26,9 +26,9 @@ pub(crate) enum Treatment {
     Email,
     /// Digits from a range that is not issued: an SSN from 900 on, or a FEIN with the prefix 00.
     LegalId,
-    /// Another day of the same year.
+    /// Another day of the same year replaces the birth date.
     Birthday,
-    /// One of the words, independent of the old one.
+    /// One of the possible words replaces the sex, independent of the old word.
     Sex,
     /// The search key for `displayid`, computed from the new display id.
     DisplayKey,
@@ -36,7 +36,7 @@ pub(crate) enum Treatment {
     DefaultText,
     /// Replaced, unless it is the id of a reversed check.
     Correlation,
-    /// Replaced, unless it is one of the server's own types.
+    /// A type is replaced, unless it is one of the server's own types.
     CheckType,
     /// An address at a host that never resolves.
     HookAddress,

@@ -279,7 +279,7 @@ fn component() -> [Member; 5] {
     ]
 }
 
-/// The members of a line for its place and its dates.
+/// The members of a line for its date, its job and its labor assignment.
 fn place() -> [Member; 3] {
     [
         optional("lineDate", date("A day.")),

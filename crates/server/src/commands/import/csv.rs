@@ -18,9 +18,10 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::plain;
 
-/// The maximum size of a file in bytes. Ten thousand rows of long texts fit, and it can be read at once.
+/// The maximum size of a file in bytes. The limit allows ten thousand rows of long texts, and such a file can
+/// be read at once.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
-/// The maximum size of a map in bytes. Some hundred columns fit.
+/// The maximum size of a map in bytes. The limit allows some hundred columns.
 const MAX_MAP_BYTES: u64 = 64 * 1024;
 
 impl From<CsvKind> for RowKind {

@@ -55,7 +55,7 @@ impl Registration {
         &self.hook_id
     }
 
-    /// Removes the hook with a new token, since the first one may have expired.
+    /// Removes the hook with a new token, since the first token may have expired.
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.

@@ -15,7 +15,8 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a document in bytes. The taxes of some hundred thousand completed checks fit.
+/// The maximum size of a document in bytes. The limit allows the taxes of some hundred thousand completed
+/// checks.
 const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 /// The maximum depth of a name such as `name.givenName`. No document of the operator API is that deep.
 const MAX_DEPTH: usize = 16;

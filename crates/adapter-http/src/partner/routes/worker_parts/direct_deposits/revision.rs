@@ -60,7 +60,7 @@ impl Revised<'_> {
     }
 }
 
-/// The next free priority. A remainder gets the last one.
+/// The next free priority. A remainder gets the last priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     if words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LAST_PRIORITY;
