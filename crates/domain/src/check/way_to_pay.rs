@@ -62,7 +62,9 @@ impl<'c> LineCase<'c> {
         match (&self.draft.pay_rate, &self.draft.pay_rate_id) {
             (Field::Given { value, .. }, Field::Absent) => ApplyingRate::Sent(*value),
             (Field::Absent, Field::Given { .. }) => match self.named_rate {
-                Some(rate) if measure.is_none_or(|measure| measure.takes(rate)) => ApplyingRate::Named(rate),
+                Some(rate) if measure.is_none_or(|measure| measure.accepts_rate(rate)) => {
+                    ApplyingRate::Named(rate)
+                }
                 Some(_) | None => ApplyingRate::None,
             },
             (Field::Absent, Field::Absent) if self.needs_rate() => {
@@ -103,7 +105,7 @@ impl<'c> LineCase<'c> {
 
 impl Measure {
     /// Whether the measure can be paid at this rate.
-    pub(super) fn takes(self, rate: &PayRate) -> bool {
+    pub(super) fn accepts_rate(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::references::{Reference, known, references_of_lists, references_of_worker};
-use super::uniqueness::Met;
+use super::uniqueness::KnownIds;
 use super::{whole_company, worker};
 use crate::code::Reason;
 use crate::input::{Context, Element, Malformed, Node, split};
@@ -178,7 +178,7 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
 
 /// The ids that were read so far.
 struct Ids {
-    met: Met,
+    met: KnownIds,
     /// The ids that the lists define.
     known: IdsOf,
     /// The ids that are referred to and not in `known`.
@@ -188,7 +188,8 @@ struct Ids {
 impl Ids {
     /// The ids of everything except the workers.
     fn of(company: &WholeCompany) -> Self {
-        let mut ids = Self { met: Met::of_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
+        let mut ids =
+            Self { met: KnownIds::of_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
         for (target, id) in known(company) {
             ids.known.entry(target).or_default().insert(id.into());
         }

@@ -22,7 +22,7 @@ use crate::worker::custom_values::Periods;
 /// # Errors
 /// Every fault, list by list.
 pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
-    let mut met = Met::of_company(whole);
+    let mut met = KnownIds::of_company(whole);
     for (at, worker) in whole.workers.iter().enumerate() {
         met.worker_of_company(worker, at);
     }
@@ -35,7 +35,7 @@ pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
 /// Every fault of the object.
 #[cfg(feature = "server")]
 pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
-    let mut met = Met::default();
+    let mut met = KnownIds::default();
     match resource {
         Resource::Company(record) => {
             met.own_parent(&record.company);
@@ -57,7 +57,7 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
 /// The ids and names that were read so far, by the name of their member. They are copies, because a large
 /// company's workers are not kept in memory.
 #[derive(Default)]
-pub(super) struct Met {
+pub(super) struct KnownIds {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
     part: Part,
     /// The definitions that the workers' values must fit.
@@ -75,7 +75,7 @@ enum Part {
     InsideWorkers,
 }
 
-impl Met {
+impl KnownIds {
     /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
         let mut met = Self { definitions: Definitions::of_company(whole), ..Self::default() };

@@ -17,7 +17,7 @@ pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Repor
 /// API-48: hours must have an hourly rate, and units a piecework or daily rate.
 pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut Report) {
     let (Some(rate), Some(measure)) = (case.named_rate, case.measure()) else { return };
-    if case.contradiction().is_none() && !measure.takes(rate) {
+    if case.contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
         let spot = case.draft.spot_of("payRateId", &case.draft.pay_rate_id);
         let description =

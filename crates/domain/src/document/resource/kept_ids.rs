@@ -42,7 +42,7 @@ pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -
             objects(stored, member).filter_map(|it| Some((words(it, id_member), id_of(it, id_member)?)));
         let mut left = LeftOver::of(left.filter(|(_, id)| !named.contains(id)));
         for inside in members_named(&mut sent, member) {
-            for_each_without_id(inside, id_member, &mut |words| left.that_says(words));
+            for_each_without_id(inside, id_member, &mut |words| left.take_id_for_texts(words));
         }
         for inside in members_named(&mut sent, member) {
             for_each_without_id(inside, id_member, &mut |_| left.next());
@@ -72,7 +72,7 @@ impl<'s> LeftOver<'s> {
     }
 
     /// The id of the first stored object with the same texts.
-    fn that_says(&mut self, words: &[String]) -> Option<&'s str> {
+    fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
         let place = self.places.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
     }
