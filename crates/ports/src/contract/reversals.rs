@@ -30,7 +30,7 @@ async fn entered(store: &Arc<dyn Store>) -> (u64, u64) {
 }
 
 /// A company with an open period, and a closed period with a check.
-async fn paid(store: &Arc<dyn Store>) -> ProcessedCheck {
+async fn import_paid_check(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
     whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed("p1", "acme-w1", "92.35")];
     import(store, &whole).await;
@@ -52,7 +52,7 @@ async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8)
 }
 
 pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_removed(store: Arc<dyn Store>) {
-    let original = paid(&store).await;
+    let original = import_paid_check(&store).await;
     let mut all = Vec::new();
     for number in 0..8 {
         all.push(reversal(&store, &original, number).await);
@@ -80,7 +80,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
 }
 
 pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
-    let original = paid(&store).await;
+    let original = import_paid_check(&store).await;
     let add = async |new: &NewReversal| store.add_reversal(new, &importer()).await.unwrap();
     let good = reversal(&store, &original, 1).await;
     let other = ProcessedCheck { net_pay: original.gross_earnings, ..original.clone() };
@@ -126,7 +126,7 @@ pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(sto
 }
 
 pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<dyn Store>) {
-    let original = paid(&store).await;
+    let original = import_paid_check(&store).await;
     for which in [RemovedByOperator::AddedByOperators, RemovedByOperator::One(original.paycheck_id)] {
         let removal =
             OperatorRemoval { company_id: id("acme"), pay_period_id: id("closed"), which, version: None };
