@@ -4,7 +4,7 @@
 //! requires. An event for one application goes only to the hooks of that application. Inactive hooks collect
 //! deliveries too. Claiming the deliveries checks if the application is enabled.
 //!
-//! Each database inserts events and deliveries in its own way (`fan_out::tell` of each database).
+//! Each database inserts events and deliveries in its own way (`fan_out::insert_events` of each database).
 
 use payroll_domain::event::EventDomain;
 

@@ -14,7 +14,7 @@
 //! | `dialect::alone_among_parents` | SQLite has one writer. PostgreSQL needs an advisory lock. |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
 //! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
-//! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
+//! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
 //! | `queue::CLAIM`, `queue::record` | PostgreSQL locks the rows that it claims and skips locked ones. It accepts many results as arrays. |
 //! | `errors::failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |
 //! | the migrations | Collations, and tables without row ids. |

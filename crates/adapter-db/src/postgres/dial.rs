@@ -28,7 +28,7 @@ use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::causes::with_causes;
-use super::heard::{Heard, InsideTls};
+use super::heard::{InsideTls, TappedStream};
 use super::reports::{Listener, Reports};
 use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
@@ -233,7 +233,7 @@ impl Server {
     async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<Dialled, String> {
         let Ways { settings, tls, reports } = ways;
         let moved = socket.moved();
-        let socket = Heard::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
+        let socket = TappedStream::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| with_causes(&error);
         let (client, mut messages) = match tls {
             Some(tls) => {

@@ -125,7 +125,7 @@ pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
         ));
     }
     Cluster::of(client).await?;
-    cluster::fit(client).await
+    cluster::check_node_settings(client).await
 }
 
 /// Distributes the tables as defined in [`LAYOUT`] and sets the limits of all nodes. `shards` is the number

@@ -73,7 +73,11 @@ const MANY_TO_ONE: &str = sql![
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
 /// deliveries. One audit row and one event, as most changes have them, need a single statement.
-pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
+pub(crate) async fn insert_events(
+    conn: &Conn,
+    audit: &[NewAuditRow],
+    events: &[NewEventRow],
+) -> Outcome<usize> {
     // The order of the feed is the order of the coordinator's transactions, so a node must not insert events.
     if conn.is_at_node && !events.is_empty() {
         return Err(Failure::Bug(

@@ -12,18 +12,18 @@ use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use super::reports::Listener;
 
 /// A stream that passes all bytes that it reads to a listener.
-pub(super) struct Heard<S> {
+pub(super) struct TappedStream<S> {
     stream: S,
     listener: Listener,
 }
 
-impl<S> Heard<S> {
+impl<S> TappedStream<S> {
     pub(super) fn new(stream: S, listener: Listener) -> Self {
         Self { stream, listener }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TappedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -36,7 +36,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TappedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -54,27 +54,27 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
     }
 }
 
-impl<S: TlsStream + Unpin> TlsStream for Heard<S> {
+impl<S: TlsStream + Unpin> TlsStream for TappedStream<S> {
     fn channel_binding(&self) -> ChannelBinding {
         self.stream.channel_binding()
     }
 }
 
-/// Starts TLS on a [`Heard`] connection and moves the listener to the decrypted stream.
+/// Starts TLS on a [`TappedStream`] and moves the listener to the decrypted stream.
 pub(super) struct InsideTls<T>(pub(super) T);
 
-impl<S, T> TlsConnect<Heard<S>> for InsideTls<T>
+impl<S, T> TlsConnect<TappedStream<S>> for InsideTls<T>
 where
     T: TlsConnect<S>,
     T::Future: Send + 'static,
 {
-    type Stream = Heard<T::Stream>;
+    type Stream = TappedStream<T::Stream>;
     type Error = T::Error;
     type Future = BoxFuture<'static, Result<Self::Stream, Self::Error>>;
 
-    fn connect(self, outside: Heard<S>) -> Self::Future {
+    fn connect(self, outside: TappedStream<S>) -> Self::Future {
         let listener = outside.listener.inside_tls();
         let connecting = self.0.connect(outside.stream);
-        async move { Ok(Heard::new(connecting.await?, listener)) }.boxed()
+        async move { Ok(TappedStream::new(connecting.await?, listener)) }.boxed()
     }
 }

@@ -64,7 +64,7 @@ const CONNECT: Duration = Duration::from_millis(1_500);
 /// The notifications that one process sends and receives. Dropping it ends its task.
 pub(super) struct News {
     way: Way,
-    bells: Arc<Bells>,
+    bells: Arc<QueueSignals>,
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
     task: OnceLock<Background>,
@@ -73,7 +73,7 @@ pub(super) struct News {
 }
 
 #[derive(Default)]
-struct Bells {
+struct QueueSignals {
     /// Signals that this process or another one has queued deliveries.
     here: Notify,
     /// Signals that the other processes must be notified.
@@ -158,7 +158,7 @@ impl News {
 }
 
 /// Keeps one connection open, and opens it again whenever it is lost.
-async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
+async fn keep_up(way: &Way, bells: &QueueSignals, pulse: &Pulse, writable: &Writable) {
     loop {
         match way.dial(CONNECT).await {
             Ok(Dialled { client, messages, .. }) => {
@@ -217,7 +217,7 @@ struct Asks<'a> {
 }
 
 /// Receives the notifications of other processes until the connection breaks.
-async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
+async fn hear(mut messages: Messages, own: &AtomicI32, bells: &QueueSignals) {
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
             && notification.process_id() != own.load(Ordering::Relaxed)
@@ -229,7 +229,12 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
 
 /// Notifies other processes of deliveries that are queued here, and checks the database regularly, until the
 /// connection breaks.
-async fn tell(asks: &Asks<'_>, presence: &str, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
+async fn tell(
+    asks: &Asks<'_>,
+    presence: &str,
+    own: &AtomicI32,
+    bells: &QueueSignals,
+) -> Result<(), Unanswered> {
     let Asks { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
     // This session shares the lock of the process too, like every other session.

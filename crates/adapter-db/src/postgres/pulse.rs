@@ -29,13 +29,13 @@ pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not 
 
 /// The last known state of the database.
 pub(super) struct Pulse {
-    heard: Mutex<Heard>,
+    heard: Mutex<LastResponse>,
     lost: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
     commits_wait: watch::Sender<bool>,
 }
 
-struct Heard {
+struct LastResponse {
     /// The version of the schema, or the error of the last query.
     version: Result<String, String>,
     /// The instant since which the last query has had no response.
@@ -48,7 +48,7 @@ pub(super) struct Unanswered;
 impl Pulse {
     /// The state before the first query.
     pub(super) fn new() -> Self {
-        let heard = Heard { version: Err("nothing was heard yet".to_owned()), unanswered: None };
+        let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered: None };
         Self {
             heard: Mutex::new(heard),
             lost: watch::Sender::new(false),
@@ -156,7 +156,7 @@ impl Pulse {
         self.with(|heard| *heard.unanswered.get_or_insert_with(Instant::now))
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Heard) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {
         work(&mut self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 }

@@ -13,7 +13,11 @@ const TO_ONE: &str = deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", 
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
 /// deliveries.
-pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
+pub(crate) async fn insert_events(
+    conn: &Conn,
+    audit: &[NewAuditRow],
+    events: &[NewEventRow],
+) -> Outcome<usize> {
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk(conn, OnConflict::Fail, audit).await?;
     dialect::bulk(conn, OnConflict::Fail, events).await?;

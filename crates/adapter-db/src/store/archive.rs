@@ -15,7 +15,7 @@ use payroll_ports::write::By;
 
 use super::archive_blocks;
 use super::lists::unsigned;
-use super::objects::{Hold, hold};
+use super::objects::{CompanyLockMode, hold};
 use super::trail::{Audited, Trail};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
@@ -136,7 +136,7 @@ async fn held(conn: &Conn, period: &PeriodKey) -> Outcome<Option<(PayPeriodRow, 
         dialect::lock_rows!("FOR UPDATE")
     ];
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    if hold(conn, company_id, Hold::ToWrite).await?.is_none() {
+    if hold(conn, company_id, CompanyLockMode::ToWrite).await?.is_none() {
         return Ok(None);
     }
     let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;

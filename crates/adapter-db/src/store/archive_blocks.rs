@@ -106,7 +106,7 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
         return Ok(Packing::Lost);
     }
     let mut rows = after(conn, &begun).await?;
-    rows.truncate(that_fit(&rows));
+    rows.truncate(count_for_block(&rows));
     let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(Packing::All) };
     let ids: Vec<_> = rows
         .iter()
@@ -165,7 +165,7 @@ async fn after(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
 }
 
 /// The number of checks that fit into a block.
-fn that_fit(rows: &[CheckRow]) -> usize {
+fn count_for_block(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {
         bytes = bytes.saturating_add(row.lines.len() + row.completion.as_ref().map_or(0, String::len));

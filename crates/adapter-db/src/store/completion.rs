@@ -8,7 +8,7 @@ use payroll_domain::check::Totals;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
 use payroll_ports::write::By;
 
-use super::held_period::{To, locked, refusal};
+use super::held_period::{NewState, locked, refusal};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
@@ -22,7 +22,7 @@ pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &B
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
-    let to = To::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
+    let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
     if let Some(refusal) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(refusal);
     }

@@ -18,7 +18,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::held_period::{To, locked, refusal};
+use super::held_period::{NewState, locked, refusal};
 use super::lists::unsigned;
 use super::trail::{Audited, Trail};
 use super::windows::{self, Collection, Page, Size};
@@ -112,7 +112,7 @@ async fn request(
         Err(unknown) => return Ok(Requested::Refused(unknown)),
     };
     // The request is rejected for the same reasons as the completion itself.
-    let to = To::Completed { attempt: String::new(), totals: Totals::default() };
+    let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(Requested::Refused(refused));
     }

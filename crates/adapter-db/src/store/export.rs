@@ -23,7 +23,7 @@ use payroll_ports::{StoreError, Window};
 use super::check_pages::Checks;
 use super::lists::unsigned;
 use super::objects::{self, Home, load, look, of_kind};
-use super::resources::lists::{ObjectListQuery, Of, all};
+use super::resources::lists::{ListSelection, ObjectListQuery, all};
 use super::streams::{CHUNK, Feed, stream};
 use super::windows::Pages;
 use super::{Conn, Store};
@@ -110,7 +110,7 @@ impl Export {
     /// The objects of a kind in chunks.
     fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
         let query = ObjectListQuery {
-            of: Of::Company(self.company_id.to_string()),
+            of: ListSelection::Company(self.company_id.to_string()),
             sealer: Arc::clone(&self.sealer),
             window: Window::default(),
         };

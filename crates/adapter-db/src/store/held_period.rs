@@ -8,7 +8,7 @@ use payroll_ports::resources::CompanyLock;
 use payroll_ports::reversals::Reversed;
 use payroll_ports::write::By;
 
-use super::objects::{self, Hold, Holders};
+use super::objects::{self, CompanyLockMode, Holders};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
@@ -18,13 +18,13 @@ use crate::table::Table;
 
 /// The new state of a period.
 #[derive(Debug, Clone)]
-pub(super) enum To {
+pub(super) enum NewState {
     Processing,
     Entry,
     Completed { attempt: String, totals: Totals },
 }
 
-impl To {
+impl NewState {
     pub(super) const fn status(&self) -> PeriodStatus {
         match self {
             Self::Processing => PeriodStatus::Processing,
@@ -81,7 +81,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     ];
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
-        objects::hold(conn, company_id, Hold::ToWrite),
+        objects::hold(conn, company_id, CompanyLockMode::ToWrite),
         conn.row(query!(PERIOD, binds![company_id, period_id])),
         conn.row(query!(ATTEMPT, binds![company_id, period_id])),
         conn.row(query!(REQUEST, binds![company_id, period_id])),
@@ -100,7 +100,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
 pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,
-    to: &To,
+    to: &NewState,
     (held, found): (&Holders, &HeldPeriod),
 ) -> Outcome<Option<Moved>> {
     let period = found.row.value()?;

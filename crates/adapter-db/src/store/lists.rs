@@ -204,13 +204,18 @@ struct Read<L: List> {
 /// Reads a page of a list, with the head or only the rows.
 async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
     if dialect::IS_REMOTE {
-        together(conn, query, page, with_head).await
+        read_in_one_statement(conn, query, page, with_head).await
     } else {
-        apart(conn, query, page, with_head).await
+        read_in_several_statements(conn, query, page, with_head).await
     }
 }
 
-async fn together<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
+async fn read_in_one_statement<L: List>(
+    conn: &Conn,
+    query: &ListQuery,
+    page: Page,
+    with_head: bool,
+) -> Outcome<Read<L>> {
     let mut values = L::values(query)?;
     values.extend([page.limit, page.offset].map(Bind::from));
     if with_head {
@@ -229,7 +234,12 @@ async fn together<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head
     Ok(read)
 }
 
-async fn apart<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
+async fn read_in_several_statements<L: List>(
+    conn: &Conn,
+    query: &ListQuery,
+    page: Page,
+    with_head: bool,
+) -> Outcome<Read<L>> {
     let texts = L::texts(query)?;
     let mut head = None;
     if with_head {

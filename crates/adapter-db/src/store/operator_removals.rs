@@ -8,7 +8,8 @@ use payroll_ports::write::By;
 
 use super::held_period::open_period;
 use super::remove_checks::{
-    CHECK_WHERE, CHECKS_AT_ONCE, Gone, Meant, checks_where, count_off, erase, read_meant, trail,
+    CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, checks_where, erase, read_meant,
+    subtract_from_totals, trail,
 };
 use super::{Conn, idempotency};
 use crate::error::Outcome;
@@ -44,19 +45,19 @@ pub(super) async fn remove(
         });
     }
     let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut gone = Gone::default();
+    let mut gone = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
         gone.add(&erase(conn, place, some).await?)?;
     }
     try_join!(
-        count_off(conn, place, &gone, by.now),
+        subtract_from_totals(conn, place, &gone, by.now),
         idempotency::keep(conn, by.kept.as_ref()),
         trail(place, &checks, by, sealer).write(conn)
     )?;
     Ok(Reversed::Done(found.version() + 1))
 }
 
-async fn meant(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<Meant>> {
+async fn meant(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.which {
         RemovedByOperator::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
         RemovedByOperator::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),

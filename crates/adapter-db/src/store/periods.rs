@@ -23,7 +23,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::held_period::{To, locked, refusal};
+use super::held_period::{NewState, locked, refusal};
 use super::pay_runs::PayRuns;
 use super::period_totals::Summaries;
 use super::trail::{Audited, Trail};
@@ -121,11 +121,11 @@ impl PeriodStore for Store {
     }
 
     async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, To::Processing).await
+        self.carry_out(moved, by, NewState::Processing).await
     }
 
     async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, To::Entry).await
+        self.carry_out(moved, by, NewState::Entry).await
     }
 
     async fn begin_completion(
@@ -167,7 +167,7 @@ impl PeriodStore for Store {
         totals: &Totals,
         by: &By,
     ) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, To::Completed { attempt: attempt.to_owned(), totals: *totals }).await
+        self.carry_out(moved, by, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
     }
 }
 
@@ -183,7 +183,7 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
 }
 
 impl Store {
-    async fn carry_out(&self, moved: &PeriodMove, by: &By, to: To) -> Result<Moved, StoreError> {
+    async fn carry_out(&self, moved: &PeriodMove, by: &By, to: NewState) -> Result<Moved, StoreError> {
         let change = Change { moved: moved.clone(), by: by.clone(), to, sealer: self.sealer.clone() };
         match self.db.write(move |conn| Box::pin(async move { change.carry_out(conn).await })).await {
             Err(Failure::MarkLost) => Ok(Moved::MarkLost),
@@ -196,7 +196,7 @@ impl Store {
 struct Change {
     moved: PeriodMove,
     by: By,
-    to: To,
+    to: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
 
@@ -209,7 +209,7 @@ impl Change {
         if let Some(refusal) = refusal(&self.moved, &self.by, &self.to, (&held, &found))? {
             return Ok(refusal);
         }
-        if let To::Completed { attempt, .. } = &self.to
+        if let NewState::Completed { attempt, .. } = &self.to
             && !found.is_staged_by(attempt)
         {
             return Ok(Moved::Overtaken);
@@ -238,8 +238,8 @@ impl Change {
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
         // Only the completion computes the totals. The numbers of checks and workers are already stored.
         let totals = match &self.to {
-            To::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
-            To::Processing | To::Entry => None,
+            NewState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
+            NewState::Processing | NewState::Entry => None,
         };
         let sum = |of: fn(&PeriodTotalsRow) -> i64| totals.as_ref().map(of);
         let values = binds![
@@ -261,7 +261,7 @@ impl Change {
     async fn move_company(&self, conn: &Conn) -> Outcome<()> {
         const COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";
-        let holds = matches!(self.to, To::Processing);
+        let holds = matches!(self.to, NewState::Processing);
         let processing = holds.then(|| self.moved.pay_period_id.as_str());
         conn.execute(command!(COMPANY, binds![processing, self.moved.company_id.as_str()])).await?;
         Ok(())

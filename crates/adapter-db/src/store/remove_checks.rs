@@ -60,12 +60,15 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
         };
     }
     let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut gone = Gone::default();
+    let mut gone = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
         gone.add(&erase(conn, place, some).await?)?;
     }
     let by = By::application(&removed.application_id, removed.now, None);
-    try_join!(count_off(conn, place, &gone, removed.now), trail(place, &checks, &by, sealer).write(conn))?;
+    try_join!(
+        subtract_from_totals(conn, place, &gone, removed.now),
+        trail(place, &checks, &by, sealer).write(conn)
+    )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
@@ -82,7 +85,7 @@ pub(super) async fn is_open(conn: &Conn, (company_id, pay_period_id): (&str, &st
 }
 
 /// A check that will be removed.
-pub(super) struct Meant {
+pub(super) struct CheckToRemove {
     pub(super) ordinal: i64,
     pub(super) paycheck_id: String,
     /// The id of the reversed check, if this check is a reversal.
@@ -116,14 +119,14 @@ pub(super) async fn read_meant(
     conn: &Conn,
     text: &'static str,
     values: impl Into<Vec<Bind<'_>>>,
-) -> Outcome<Vec<Meant>> {
+) -> Outcome<Vec<CheckToRemove>> {
     let values: Vec<Bind<'_>> = values.into();
     let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
-    let meant = |(ordinal, paycheck_id, reversal_of)| Meant { ordinal, paycheck_id, reversal_of };
+    let meant = |(ordinal, paycheck_id, reversal_of)| CheckToRemove { ordinal, paycheck_id, reversal_of };
     Ok(rows.into_iter().map(meant).collect())
 }
 
-async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
+async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.which {
         RemovedChecks::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
         RemovedChecks::OfTheApplication => {
@@ -136,14 +139,14 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
 
 /// The checks that were removed from a period.
 #[derive(Default)]
-pub(super) struct Gone {
+pub(super) struct RemovedFromPeriod {
     checks: usize,
     /// The number of workers who have no check in the period anymore.
     workers: i64,
     pay: EnteredPay,
 }
 
-impl Gone {
+impl RemovedFromPeriod {
     pub(super) fn add(&mut self, other: &Self) -> Outcome<()> {
         let pay = self.pay.checked_add(other.pay);
         self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
@@ -159,22 +162,24 @@ impl Gone {
 pub(super) async fn erase(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
-    some: &[Meant],
-) -> Outcome<Gone> {
+    some: &[CheckToRemove],
+) -> Outcome<RemovedFromPeriod> {
     const CHECKS: &str = concat!(
         "DELETE FROM checks \
          WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
         dialect::any!("$5"),
         " RETURNING worker_id, paycheck_id, lines"
     );
-    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(Gone::default()) };
+    let (Some(first), Some(last)) = (some.first(), some.last()) else {
+        return Ok(RemovedFromPeriod::default());
+    };
     let mut values: Vec<Bind<'_>> = binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
     values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
     let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
-    let mut gone = Gone::default();
+    let mut gone = RemovedFromPeriod::default();
     for (_, paycheck_id, lines) in &rows {
         let pay = entered_pay(At { table: "checks", key: paycheck_id }, lines)?;
-        gone.add(&Gone { checks: 1, workers: 0, pay })?;
+        gone.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
     let left = EnteredChecks { company_id, pay_period_id, workers };
@@ -183,10 +188,10 @@ pub(super) async fn erase(
 }
 
 /// Updates the totals of the period after a removal, and increases its version.
-pub(super) async fn count_off(
+pub(super) async fn subtract_from_totals(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
-    gone: &Gone,
+    gone: &RemovedFromPeriod,
     now: Timestamp,
 ) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
@@ -211,16 +216,16 @@ pub(super) async fn count_off(
 /// The audit rows of a removal. A reversal has its own row, which contains the id of the reversed check.
 pub(super) fn trail<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
-    checks: &[Meant],
+    checks: &[CheckToRemove],
     by: &'a By,
     sealer: &'a Sealer,
 ) -> Trail<'a> {
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut trail = Trail::new(by, sealer);
-    let (reversals, others): (Vec<&Meant>, Vec<&Meant>) =
+    let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
     // Ids contain no characters that JSON escapes.
-    for Meant { paycheck_id, reversal_of, .. } in reversals {
+    for CheckToRemove { paycheck_id, reversal_of, .. } in reversals {
         let original = reversal_of.as_deref().unwrap_or_default();
         let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
         trail.audit(about, Some(document), None);

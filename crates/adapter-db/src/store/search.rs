@@ -48,9 +48,9 @@ impl SearchStore for Store {
 }
 
 /// The search text, and the companies to search. `None` means all companies.
-type Sought<'a> = (&'a str, Option<&'a [CompanyId]>);
+type ScopedText<'a> = (&'a str, Option<&'a [CompanyId]>);
 
-async fn search(conn: &Conn, sought: Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<Hit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
         companies(conn, sought),
         workers(conn, sought),
@@ -67,7 +67,7 @@ fn values<'a>(of_text: impl IntoIterator<Item = Bind<'a>>, within: Option<&'a [C
     of_text.into_iter().chain(filters::within(within)).chain(binds![limit()]).collect()
 }
 
-async fn companies(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
     const NUMBERED: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
         filters::is_within!("company_id", "$3", "$4"),
@@ -93,7 +93,7 @@ async fn companies(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>>
         .collect()
 }
 
-async fn workers(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn workers(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
     const BY_ID: &str = sql![
         WORKERS,
         "w.worker_id = $1",
@@ -118,7 +118,7 @@ async fn workers(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
 }
 
 /// The workers whose names start with a key.
-async fn workers_named(conn: &Conn, (key, within): Sought<'_>) -> Outcome<Vec<WorkerHit>> {
+async fn workers_named(conn: &Conn, (key, within): ScopedText<'_>) -> Outcome<Vec<WorkerHit>> {
     const FAMILY: &str = sql![
         WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
@@ -158,7 +158,7 @@ fn worker((company, company_name, worker, given, family, employee_id): WorkerHit
     Ok(Hit::Worker { company_id, company_name, worker_id, name: format!("{given} {family}"), employee_id })
 }
 
-async fn periods(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
     const PERIODS: &str = sql![
         "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
             p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
@@ -175,7 +175,7 @@ async fn periods(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
         .collect()
 }
 
-async fn checks(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
     const CHECKS: &str = sql![
         "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
             k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
@@ -197,7 +197,7 @@ async fn checks(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
         .collect()
 }
 
-async fn applications(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
     const NUMBERED: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
     const NAMED: &str = sql![

@@ -119,7 +119,7 @@ impl<'a> Trail<'a> {
 
     /// Stores the records, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
-        if fan_out::tell(conn, &self.audit, &self.events).await? > 0 {
+        if fan_out::insert_events(conn, &self.audit, &self.events).await? > 0 {
             conn.queued();
         }
         Ok(())

@@ -136,12 +136,12 @@ impl WorkerStore for Store {
 }
 
 /// The worker whose data is read.
-pub(super) struct Of {
+pub(super) struct WorkerQuery {
     query: ListQuery,
     worker_id: String,
 }
 
-impl Of {
+impl WorkerQuery {
     pub(super) fn company_id(&self) -> &str {
         self.query.company_id()
     }
@@ -161,10 +161,10 @@ impl Store {
     ) -> Outcome<Guarded<Option<Versioned<T>>>>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c Conn, &'c Of) -> BoxFuture<'c, Outcome<Option<T>>> + Send + 'static,
+        F: for<'c> FnOnce(&'c Conn, &'c WorkerQuery) -> BoxFuture<'c, Outcome<Option<T>>> + Send + 'static,
     {
         let query = self.list_query(caller, &worker.company_id);
-        let of = Of { query, worker_id: worker.worker_id.to_string() };
+        let of = WorkerQuery { query, worker_id: worker.worker_id.to_string() };
         let db = self.near(&worker.company_id).await.db;
         let read = db.read(move |conn| {
             Box::pin(async move {
@@ -177,7 +177,7 @@ impl Store {
     }
 }
 
-async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>> {
+async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<WorkerView>> {
     const WORKER: &str = with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let home = Home { conn, company_id, sealer: &of.query.sealer };
@@ -197,7 +197,7 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
 }
 
 /// The pay of a worker.
-async fn pay(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<Option<Compensation>> {
+async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         one(conn, of, Detail::Outline),
         owned(conn, of, PartRow::value),
@@ -212,7 +212,7 @@ async fn pay(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<Option<Compensat
 /// The rows of a worker in a table. `None` if the company has no such worker.
 async fn owned<R: Child + Send, T>(
     conn: &Conn,
-    of: &Of,
+    of: &WorkerQuery,
     meaning: fn(R) -> Outcome<T>,
 ) -> Outcome<Option<Vec<T>>> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";

@@ -109,7 +109,9 @@ impl Disguise {
     ) -> Result<Option<String>, &'static str> {
         let by = &self.pseudonyms;
         Ok(match treatment {
-            Treatment::Kept | Treatment::Made | Treatment::OfCheck | Treatment::Total => Some(old.to_owned()),
+            Treatment::Kept | Treatment::SetByTarget | Treatment::OfCheck | Treatment::Total => {
+                Some(old.to_owned())
+            }
             Treatment::Absent => None,
             Treatment::Off | Treatment::Zero => Some("0".to_owned()),
             Treatment::SameAs(other) => row.value(other).map(str::to_owned),

@@ -21,7 +21,7 @@ pub(super) use self::rows::Rows;
 pub(super) use self::treatment::Treatment;
 use self::treatment::Treatment::{
     Absent, Authentication, CheckType, Code, Correlation, DefaultText, DisplayKey, Email, HookAddress, Kept,
-    LegalId, Made, Name, Number, OfCheck, Off, SameAs, SigningSecret, Total, Zero,
+    LegalId, Name, Number, OfCheck, Off, SameAs, SetByTarget, SigningSecret, Total, Zero,
 };
 
 /// The treatment of that table. `None` if it is not listed.
@@ -173,7 +173,7 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             kept: "position event_id company_id application_id worker_id pay_period_id domain action \
                 as_of",
-            changed: &[("transaction_id", Made)],
+            changed: &[("transaction_id", SetByTarget)],
         },
     ),
     (

@@ -120,7 +120,7 @@ async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
 /// Whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an embedded
 /// database has no such column.
 fn is_made_by_postgres(table: &str, column: &str) -> bool {
-    table == "events" && treatment_of(table, column) == Some(Treatment::Made)
+    table == "events" && treatment_of(table, column) == Some(Treatment::SetByTarget)
 }
 
 async fn of_name(client: &Client, name: String) -> Result<Table, MoveError> {

@@ -133,7 +133,7 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
 ///
 /// # Errors
 /// A node does not have the required settings.
-pub(super) async fn fit(client: &Client) -> Outcome<()> {
+pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
     let found = beginnings(client, &format!("SELECT {FIT}")).await?;
     match found.into_iter().find(|(_, fit)| fit != "t") {
         None => Ok(()),

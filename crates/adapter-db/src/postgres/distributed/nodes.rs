@@ -34,7 +34,7 @@ const LOOK_UP: Duration = Duration::from_secs(1);
 /// The time limit for connecting to a node. After that the coordinator serves its companies.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
 /// The time during which a node is not tried again after a failed connection.
-const AWAY: Duration = Duration::from_secs(5);
+const RETRY_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The time limit for a unit of work on a node without a response. It exceeds the statement timeout of the
 /// node.
 const SILENT: Duration = Duration::from_secs(35);
@@ -175,7 +175,7 @@ impl Node {
 
     fn note_away(&self, error: &str) {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        *away = Some(Instant::now() + AWAY);
+        *away = Some(Instant::now() + RETRY_AFTER_FAILURE);
         tracing::warn!(
             node = self.address,
             error,

@@ -14,7 +14,7 @@ use payroll_ports::workers::WorkerOf;
 use payroll_ports::write::By;
 use serde_json::json;
 
-use super::super::objects::{self, Hold};
+use super::super::objects::{self, CompanyLockMode};
 use super::super::resources::{is_granted, lock_against};
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, dialect, idempotency};
@@ -82,8 +82,10 @@ impl FileWrite<'_> {
     async fn begin(&self) -> Outcome<Result<i64, Refusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
-        let (held, granted) =
-            join!(objects::hold(conn, company_id, Hold::Raising), is_granted(conn, company_id, self.by));
+        let (held, granted) = join!(
+            objects::hold(conn, company_id, CompanyLockMode::Raising),
+            is_granted(conn, company_id, self.by)
+        );
         let (held, granted) = (held?, granted?);
         if !granted {
             return Ok(Err(Refusal::NotGranted));

@@ -53,11 +53,11 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     storing.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
-    grow(conn, (company_id, period_id), checks, totals, storing.now()).await
+    add_to_period(conn, (company_id, period_id), checks, totals, storing.now()).await
 }
 
 /// Increases the period's version and its number of checks, and stores the totals.
-async fn grow(
+async fn add_to_period(
     conn: &Conn,
     (company_id, period_id): (&str, &str),
     checks: u64,
@@ -156,7 +156,7 @@ impl Difference {
 
     /// Writes the checks in bulk. Changed checks replace their rows.
     async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
-        self.may_be_taken(conn, company_id).await?;
+        self.check_ids_are_free(conn, company_id).await?;
         dialect::bulk(conn, OnConflict::Fail, &self.ids).await?;
         dialect::erase(conn, &self.old).await?;
         dialect::bulk(conn, OnConflict::Fail, &self.new).await?;
@@ -170,7 +170,7 @@ const IDS_AT_ONCE: usize = 500;
 impl Difference {
     /// Checks that no new id belongs to a check that was added to another company. Only the rows of such
     /// checks contain their ids.
-    async fn may_be_taken(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+    async fn check_ids_are_free(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const TAKEN: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
             dialect::any!("$1"),

@@ -23,7 +23,7 @@ use payroll_ports::StoreError;
 use payroll_ports::import::{ImportRules, ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::write::By;
 
-use super::objects::{Hold, Home, Workers, hold, raise_version};
+use super::objects::{CompanyLockMode, Home, Workers, hold, raise_version};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -103,7 +103,7 @@ impl Store {
 impl Import {
     async fn store(&self, conn: &Conn) -> Outcome<Imported> {
         let home = Home { conn, company_id: self.company_id(), sealer: &self.sealer };
-        let holders = hold(conn, home.company_id, Hold::ToWrite).await?;
+        let holders = hold(conn, home.company_id, CompanyLockMode::ToWrite).await?;
         references::check(conn, self).await?;
         let mut storing = Storing::new(home, &self.by, holders.as_ref());
         company::store(&mut storing, self, holders).await?;

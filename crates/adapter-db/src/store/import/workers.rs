@@ -13,7 +13,7 @@ use payroll_ports::import::{ImportCounts, WorkersChanged, WorkersToChange};
 use payroll_ports::resources::{Missing, Refusal};
 use payroll_ports::write::By;
 
-use super::super::objects::{Hold, Home, Kind, Workers, hold, load, raise_version};
+use super::super::objects::{CompanyLockMode, Home, Kind, Workers, hold, load, raise_version};
 use super::super::resources::Named;
 use super::super::{Conn, Store, findable};
 use super::WORKERS_AT_ONCE;
@@ -63,13 +63,13 @@ impl Changing {
         let WorkersToChange { company_id, worker_ids, change, is_dry } = workers;
         let company_id = findable(company_id.as_str());
         let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
-        let Some(holders) = hold(conn, home.company_id, Hold::ToWrite).await? else {
+        let Some(holders) = hold(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
             return refused(Refusal::UnknownCompany);
         };
         let stored = stored(home, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
         let Some(wanted) = change(before).await else { return refused(Refusal::Declined) };
-        let missing = missing(home, &wanted, &stored).await?;
+        let missing = missing_references(home, &wanted, &stored).await?;
         if !missing.is_empty() {
             return refused(Refusal::Missing(missing));
         }
@@ -112,7 +112,11 @@ async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Worke
 }
 
 /// The references of changed workers to objects that are neither stored nor among the changed workers.
-async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Missing>> {
+async fn missing_references(
+    home: Home<'_>,
+    wanted: &[Worker],
+    stored: &Stored<Workers>,
+) -> Outcome<Vec<Missing>> {
     let among: HashSet<&str> = wanted.iter().map(Workers::id).collect();
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let mut open = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use futures_util::join;
 
-use super::{Change, Home, Kind, Readable, among};
+use super::{Change, Home, Kind, Readable, ids_condition};
 use crate::error::Outcome;
 use crate::fixed::{Bind, query};
 use crate::rows::parts::{Part, PartRow};
@@ -87,7 +87,7 @@ impl Filled {
 
 /// The rows of these owners in a table.
 pub(in super::super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
-    let (purpose, [_, second], owners) = among(owners, Use::OfOwner, Use::OfOwners);
+    let (purpose, [_, second], owners) = ids_condition(owners, Use::OfOwner, Use::OfOwners);
     let text = texts::of::<T>(purpose, dialect::NAME, || {
         format!(
             "SELECT {} FROM {} WHERE company_id = $1 AND {}{second} ORDER BY {}",

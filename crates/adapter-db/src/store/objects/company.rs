@@ -18,7 +18,7 @@ use crate::table::Table;
 
 /// The mode of the lock on a company's row, which lasts until the transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hold {
+pub(crate) enum CompanyLockMode {
     /// Locks out all writers of the company's objects and all additions of checks.
     ToWrite,
     /// The same lock, and the same statement increases the version that partners see. A rejection must roll
@@ -29,7 +29,11 @@ pub(crate) enum Hold {
 }
 
 /// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
-pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcome<Option<Holders>> {
+pub(crate) async fn hold(
+    conn: &Conn,
+    company_id: &str,
+    tightly: CompanyLockMode,
+) -> Outcome<Option<Holders>> {
     const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
     macro_rules! holders {
@@ -42,9 +46,9 @@ pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcom
         };
     }
     let text = match tightly {
-        Hold::ToWrite => holders!("FOR NO KEY UPDATE"),
-        Hold::Raising => CHANGE,
-        Hold::ToDelete => holders!("FOR UPDATE"),
+        CompanyLockMode::ToWrite => holders!("FOR NO KEY UPDATE"),
+        CompanyLockMode::Raising => CHANGE,
+        CompanyLockMode::ToDelete => holders!("FOR UPDATE"),
     };
     let (claimed, held) = join!(dialect::claim_company(conn, company_id), holders(conn, company_id, text));
     claimed?;

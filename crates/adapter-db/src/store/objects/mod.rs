@@ -13,7 +13,7 @@
 //! A writer first locks the company's row ([`company::hold`]), which serializes all writers of a company's
 //! objects. Objects that are loaded after it cannot change before they are written, so the new version is
 //! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
-//! once for all changes ([`company::raise_version`] or the lock mode [`Hold::Raising`]).
+//! once for all changes ([`company::raise_version`] or the lock mode [`CompanyLockMode::Raising`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 
@@ -34,7 +34,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 pub(super) use children::{Child, by_owner, of_owners, taken};
-pub(super) use company::{Companies, Hold, Holders, hold, look, raise_version};
+pub(super) use company::{Companies, CompanyLockMode, Holders, hold, look, raise_version};
 pub(super) use lists::{
     Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
@@ -195,7 +195,7 @@ pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<S
 
 fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static str, Vec<Bind<'c>>) {
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
-    let (purpose, [first, second], ids) = among(ids, Use::OfId, Use::OfIds);
+    let (purpose, [first, second], ids) = ids_condition(ids, Use::OfId, Use::OfIds);
     if column == "company_id" {
         let text = texts::of::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
         return (text, vec![ids]);
@@ -207,7 +207,7 @@ fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
 /// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL plans
 /// a statement with a list again for each execution.
-fn among<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
+fn ids_condition<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
     match ids {
         [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
         _ => (many, [dialect::any!("$1"), dialect::any!("$2")], dialect::list(ids.iter().copied())),

@@ -8,7 +8,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::{Refusal, Written};
 use payroll_ports::write::By;
 
-use super::super::objects::{self, Change, Hold, Home, Kind, of_kind};
+use super::super::objects::{self, Change, CompanyLockMode, Home, Kind, of_kind};
 use super::super::trail::Trail;
 use super::super::{Conn, Store, idempotency};
 use super::write::{ObjectStates, as_written, is_granted, lock_against, obstacle, or_undone};
@@ -48,7 +48,7 @@ impl Creation {
         let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
         let (held, granted, found) = join!(
-            objects::hold(conn, home.company_id, Hold::ToWrite),
+            objects::hold(conn, home.company_id, CompanyLockMode::ToWrite),
             is_granted(conn, home.company_id, &self.by),
             objects::load::<K>(home, &ids)
         );

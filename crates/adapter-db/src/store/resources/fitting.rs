@@ -95,7 +95,7 @@ async fn of_kind<K: Kind>(home: Home<'_>, ids: &BTreeSet<&str>) -> Outcome<Vec<R
 }
 
 /// The reason against a change of a definition: workers have values that would no longer fit.
-pub(super) async fn unfitting(
+pub(super) async fn values_that_would_not_fit(
     home: Home<'_>,
     before: Option<&Resource>,
     after: &Resource,

@@ -37,7 +37,7 @@ const BLOCK: i64 = 10_000;
 
 /// The selection of a list.
 #[derive(Clone)]
-pub(in super::super) enum Of {
+pub(in super::super) enum ListSelection {
     /// All objects of a company.
     Company(String),
     /// The workers of a company that match a filter, with the hashes of the last four digits in the filter.
@@ -48,7 +48,7 @@ pub(in super::super) enum Of {
     Server(CompanyFilter),
 }
 
-impl Of {
+impl ListSelection {
     /// The objects of a company that match a filter. Without a filter, the statements have no condition.
     /// PostgreSQL would otherwise expect few matches and sort all objects for a page.
     pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
@@ -117,7 +117,7 @@ impl Of {
 /// The query of a page of a list.
 #[derive(Clone)]
 pub(in super::super) struct ObjectListQuery {
-    pub(in super::super) of: Of,
+    pub(in super::super) of: ListSelection,
     pub(in super::super) sealer: Arc<Sealer>,
     pub(in super::super) window: Window,
 }
@@ -306,7 +306,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
     ];
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let of = &query.of;
-    if let Of::Server(_) = of {
+    if let ListSelection::Server(_) = of {
         let row: Option<(i64, i64)> = conn.row(query!(SERVER, of.values())).await?;
         return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
     }
@@ -332,8 +332,8 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
     ];
     let of = &query.of;
     let text = match of {
-        Of::Server(_) => SERVER,
-        Of::Company(_) | Of::Workers(..) | Of::PayComponents(..) => {
+        ListSelection::Server(_) => SERVER,
+        ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
             let condition = of.condition();
             texts::of::<K::Row>(Use::Ids { condition }, dialect::NAME, || ids_text::<K>(of))
         }
@@ -346,7 +346,7 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
 
 /// The text that lists the ids of a company's objects. If an index finds few workers, a `+` sign keeps SQLite
 /// from using the index of the order instead, which would read all workers of the company.
-fn ids_text<K: Kind>(of: &Of) -> String {
+fn ids_text<K: Kind>(of: &ListSelection) -> String {
     let condition = of.condition();
     let next = parameters(condition).max(1) + 1;
     format!(

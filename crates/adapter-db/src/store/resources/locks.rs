@@ -11,7 +11,7 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::resources::{CompanyLock, Locking};
 use payroll_ports::write::By;
 
-use super::super::objects::{self, Hold, Home};
+use super::super::objects::{self, CompanyLockMode, Home};
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, Store, idempotency};
 use crate::connections::on_connection;
@@ -60,7 +60,7 @@ struct Setting {
 impl Setting {
     async fn carry_out(&self, conn: &Conn) -> Outcome<Locking> {
         let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let Some(held) = objects::hold(conn, home.company_id, Hold::ToWrite).await? else {
+        let Some(held) = objects::hold(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
             return Ok(Locking::UnknownCompany);
         };
         let before = held.operator(self.by.now).cloned();

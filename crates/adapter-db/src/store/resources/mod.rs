@@ -58,7 +58,7 @@ impl ResourceStore for Store {
         filter: &ResourceFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        let of = lists::Of::company(company_id, filter, &self.sealer);
+        let of = lists::ListSelection::company(company_id, filter, &self.sealer);
         let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
         Ok(of_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
     }
@@ -68,7 +68,7 @@ impl ResourceStore for Store {
         filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        let of = lists::Of::Server(filters::findable_companies(filter.clone()));
+        let of = lists::ListSelection::Server(filters::findable_companies(filter.clone()));
         let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
         let listing = lists::companies(&self.db, query).await?;
         let Listing { total, version, rows } =

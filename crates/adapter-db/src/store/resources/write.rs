@@ -16,7 +16,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::{CompanyLock, Edit, Refusal, Versioned, Write, Written};
 use payroll_ports::write::By;
 
-use super::super::objects::{self, Change, Hold, Holders, Home, Kind, StoredObject, of_kind};
+use super::super::objects::{self, Change, CompanyLockMode, Holders, Home, Kind, StoredObject, of_kind};
 use super::super::trail::Trail;
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
@@ -97,7 +97,11 @@ impl Editing {
         let Self { company_id, id, edit, by, sealer } = self;
         // Most edits change the object, so the lock also increases the company's version. Otherwise the
         // transaction is rolled back.
-        let tightly = if K::KIND == ResourceKind::Company { Hold::ToWrite } else { Hold::Raising };
+        let tightly = if K::KIND == ResourceKind::Company {
+            CompanyLockMode::ToWrite
+        } else {
+            CompanyLockMode::Raising
+        };
         let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
         let (held, granted, found) = join!(
@@ -157,7 +161,7 @@ impl Writing {
         let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let (id, wanted) = self.wanted::<K>()?;
         let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
-        let tightly = if is_deleted_company { Hold::ToDelete } else { Hold::ToWrite };
+        let tightly = if is_deleted_company { CompanyLockMode::ToDelete } else { CompanyLockMode::ToWrite };
         let ids = [id];
         let (held, granted, found) = join!(
             objects::hold(conn, home.company_id, tightly),
@@ -177,14 +181,14 @@ impl Writing {
         home: Home<'_>,
         (held, found): (Option<Holders>, Option<StoredObject<K>>),
         wanted: Option<K::Object>,
-        tightly: Hold,
+        tightly: CompanyLockMode,
     ) -> Outcome<Written> {
         if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
             return Ok(Written::Refused(refusal));
         }
         let change = match (found.as_ref(), wanted.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
-                if self.by.dry_run || (tightly == Hold::Raising && self.by.kept.is_none()) {
+                if self.by.dry_run || (tightly == CompanyLockMode::Raising && self.by.kept.is_none()) {
                     return Err(Failure::Unchanged(found.version()));
                 }
                 idempotency::keep(home.conn, self.by.kept.as_ref()).await?;
@@ -203,7 +207,7 @@ impl Writing {
             }
             None => {
                 let raised = raise_version(home, K::KIND, tightly);
-                self.write_down(home, change, (&states, raised)).await
+                self.store_change(home, change, (&states, raised)).await
             }
         }
     }
@@ -250,7 +254,7 @@ impl Writing {
         version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
     }
 
-    async fn write_down<K: Kind>(
+    async fn store_change<K: Kind>(
         &self,
         home: Home<'_>,
         change: Change<'_, K>,
@@ -318,7 +322,7 @@ pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<O
     if !misfits.is_empty() {
         return Ok(Some(Refusal::Unfit(misfits)));
     }
-    if let Some(sentence) = fitting::unfitting(home, states.before.as_ref(), after).await? {
+    if let Some(sentence) = fitting::values_that_would_not_fit(home, states.before.as_ref(), after).await? {
         return Ok(Some(Refusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before
@@ -332,8 +336,8 @@ pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<O
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A
 /// company's own row increases its version itself.
-async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcome<()> {
-    let done = kind == ResourceKind::Company || held == Hold::Raising;
+async fn raise_version(home: Home<'_>, kind: ResourceKind, held: CompanyLockMode) -> Outcome<()> {
+    let done = kind == ResourceKind::Company || held == CompanyLockMode::Raising;
     if done { Ok(()) } else { objects::raise_version(home).await }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn scale(
             items.push(Item::of_line(factor, line)?);
         }
         for tax in &mut completion.taxes {
-            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Takes } else { Role::Stands };
+            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Takes } else { Role::Neutral };
             items.push(Item { role, before: tax.amount, derived: None, amount: Some(&mut tax.amount) });
         }
     }
@@ -131,7 +131,7 @@ pub(super) fn scale(
         wanted = wanted.max(left);
     }
     share_out(&mut items, |role| *role == Role::Takes, factor, wanted);
-    for item in items.iter_mut().filter(|item| item.role == Role::Stands) {
+    for item in items.iter_mut().filter(|item| item.role == Role::Neutral) {
         item.becomes(factor.amount(item.before));
     }
     Some(())
@@ -147,7 +147,7 @@ enum Role {
     /// The amount is deducted from the pay.
     Takes,
     /// The amount does not change the net pay.
-    Stands,
+    Neutral,
 }
 
 /// A line or a tax.
@@ -165,7 +165,7 @@ impl<'i> Item<'i> {
             EffectOnPay::Addition => Role::Earns,
             EffectOnPay::AdditionWithInOut => Role::InAndOut,
             EffectOnPay::Reduction => Role::Takes,
-            EffectOnPay::EmployerInformational => Role::Stands,
+            EffectOnPay::EmployerInformational => Role::Neutral,
         };
         let before = amount_of(line)?;
         line.rate = line.rate.map(|rate| factor.rate(rate));

@@ -2,8 +2,8 @@
 
 use super::rows::Rows;
 use super::treatment::Treatment::{
-    Absent, Amount, Birthday, Code, DepositValue, Email, LegalId, Made, Name, Number, Rate, RecurringValue,
-    Sex,
+    Absent, Amount, Birthday, Code, DepositValue, Email, LegalId, Name, Number, Rate, RecurringValue,
+    SetByTarget, Sex,
 };
 
 pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
@@ -162,8 +162,8 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
                 ("title_affix_code", Absent),
                 ("legal_id", LegalId),
                 ("job_title", Name("Job")),
-                ("last_four_hash", Made),
-                ("last_four_of", Made),
+                ("last_four_hash", SetByTarget),
+                ("last_four_of", SetByTarget),
             ],
         },
     ),

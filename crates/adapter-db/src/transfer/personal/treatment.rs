@@ -57,7 +57,7 @@ pub(crate) enum Treatment {
     /// A total of a period, which is computed again from its checks if their amounts change.
     Total,
     /// The target creates the value itself, or it results from encrypting the row.
-    Made,
+    SetByTarget,
 }
 
 impl Treatment {
