@@ -60,7 +60,7 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
-use crate::shared::api::{Api, Outside};
+use crate::shared::api::{Api, Dependencies};
 use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
@@ -161,7 +161,7 @@ impl Operator {
         let routes = routes::table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
-        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox, oversight };
+        let outside = Dependencies { store, clock, randomness, health, metrics, limits, sandbox, oversight };
         let api = Api::new(outside, side, settings, origin)?;
         let api = Arc::new(api);
         Ok(Self { api, routes, services, failed, uses: KeyUses::default(), agents, known: None })

@@ -26,7 +26,7 @@ use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
 
-use crate::shared::api::{Api, Outside};
+use crate::shared::api::{Api, Dependencies};
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
@@ -120,8 +120,16 @@ impl Partner {
             settings,
         } = given;
         let side = metrics.partners();
-        let outside =
-            Outside { store, clock, randomness, health, metrics, limits, sandbox: None, oversight: None };
+        let outside = Dependencies {
+            store,
+            clock,
+            randomness,
+            health,
+            metrics,
+            limits,
+            sandbox: None,
+            oversight: None,
+        };
         Ok(Self {
             context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
             routes: routes::table(),

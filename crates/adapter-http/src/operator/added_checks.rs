@@ -36,7 +36,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     call.takes(&csv_body::ACCEPTED)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
-    takes_part(&call, &company_id).await?;
+    require_active_company(&call, &company_id).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
     let add = async |lease: &Arc<Lease>, is_dry: bool| {
         let rows = Some(RowKind::Checks);
@@ -53,7 +53,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
 }
 
 /// Checks that the company exists and has not ended.
-async fn takes_part(call: &OperatorCall, company_id: &CompanyId) -> Result<(), Failure> {
+async fn require_active_company(call: &OperatorCall, company_id: &CompanyId) -> Result<(), Failure> {
     let found = call.store().resource(company_id, ResourceKind::Company, company_id.as_str()).await?;
     match found.map(|found| found.value) {
         Some(Resource::Company(record)) if record.company.has_ended(call.incoming.api.now().date()) => {

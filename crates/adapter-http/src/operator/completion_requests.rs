@@ -96,7 +96,8 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
     let body = period.after_finding(&call, body).await?;
     if dry_run {
         let found = waiting(&call, &period).await?;
-        let (preview, period_version) = preview(&call, &period, &handed_in(&found), Ok(IfMatch::Any)).await?;
+        let (preview, period_version) =
+            preview(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
         if period_version != found.request.period_version {
             return Err(changed_since());
         }
@@ -106,7 +107,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
     period.after_finding(&call, rule).await?;
     call.once(&body, async |lease| {
         let found = waiting(&call, &period).await?;
-        is_of_another(&call, &found.request)?;
+        reject_own_request(&call, &found.request)?;
         let moving =
             Moving { call: &call, period: &period, step: Step::Complete, lease, approves: Some(&found) };
         complete(&moving, &found).await
@@ -117,7 +118,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
 /// Completes the pay period with the stored input of the request.
 async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handled {
     let call = moving.call;
-    let read = call.incoming.work_on(&handed_in(found), |body| Ok(Step::Complete.read(body))).await?;
+    let read = call.incoming.work_on(&stored_input(found), |body| Ok(Step::Complete.read(body))).await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = moving.period.view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
@@ -242,7 +243,7 @@ async fn waiting(call: &OperatorCall, period: &Period) -> Result<StoredCompletio
 }
 
 /// The input that is stored with the request.
-fn handed_in(found: &StoredCompletionRequest) -> Bytes {
+fn stored_input(found: &StoredCompletionRequest) -> Bytes {
     Bytes::from(found.document.clone())
 }
 
@@ -257,7 +258,7 @@ fn needs_rule(call: &OperatorCall) -> Result<(), Failure> {
 }
 
 /// 403 API-2 if the caller is the operator who requested the completion.
-fn is_of_another(call: &OperatorCall, request: &CompletionRequest) -> Result<(), Failure> {
+fn reject_own_request(call: &OperatorCall, request: &CompletionRequest) -> Result<(), Failure> {
     match request.may_be_approved_by(&call.caller.actor) {
         true => Ok(()),
         false => Err(Reason::SameOperator.into()),

@@ -58,7 +58,7 @@ impl Document {
             Violation::new(Reason::ParameterMissing, wanted)
         })?;
         let period = period.unwrap_or(NO_PERIOD).to_owned();
-        call.incoming.reserve(body.len().saturating_add(making_bytes(&body)))?;
+        call.incoming.reserve(body.len().saturating_add(conversion_bytes(&body)))?;
         let (text, of_period) = (body.clone(), period.clone());
         let (json, has_faults) = call
             .incoming
@@ -122,7 +122,7 @@ fn refused(faults: &csv::Faults) -> Failure {
 }
 
 /// The approximate maximum bytes of memory for converting a file to a document.
-fn making_bytes(text: &[u8]) -> usize {
+fn conversion_bytes(text: &[u8]) -> usize {
     let rows = text.iter().filter(|byte| **byte == b'\n').count().saturating_add(1).min(csv::MAX_ROWS);
     let fields = text.iter().filter(|byte| matches!(byte, b',' | b'\n')).count().saturating_add(1);
     rows.saturating_mul(BYTES_OF_ROW).saturating_add(fields.saturating_mul(BYTES_OF_FIELD))

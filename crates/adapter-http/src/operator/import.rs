@@ -29,7 +29,7 @@ use crate::shared::handled::Handled;
 use crate::shared::media_type::NDJSON;
 use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
-use report::{Became, Report};
+use report::{LineResult, Report};
 
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
@@ -88,7 +88,7 @@ impl Import {
                 Line::TooLong(fault) => Report::refused(number, None, fault.into()),
                 Line::NoMemory(fault) => {
                     self.over = true;
-                    Report { line: number, company_id: None, became: Became::Failed(fault.into()) }
+                    Report { line: number, company_id: None, became: LineResult::Failed(fault.into()) }
                 }
                 Line::BrokenOff(fault) => {
                     self.over = true;
@@ -122,9 +122,9 @@ impl Import {
                 let became = match &mut self.judged {
                     Some(judged) => {
                         judged.insert(id);
-                        Became::Valid(counts)
+                        LineResult::Valid(counts)
                     }
-                    None => Became::Stored(counts),
+                    None => LineResult::Stored(counts),
                 };
                 Report { line: number, company_id, became }
             }
@@ -147,7 +147,7 @@ impl Import {
             StoreError::Unavailable(_) | StoreError::CompanyBusy => Reason::Unavailable,
             StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
         };
-        Report { line: number, company_id, became: Became::Failed(reason.into()) }
+        Report { line: number, company_id, became: LineResult::Failed(reason.into()) }
     }
 }
 

@@ -110,7 +110,7 @@ async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
         return answer::tagged(preview, version);
     }
     if step == Step::Complete && call.incoming.api.settings.two_person_completion {
-        return Err(takes_two(&call, &period).await?);
+        return Err(needs_two_operators(&call, &period).await?);
     }
     call.once(&body, async |lease| {
         let moving = Moving { call: &call, period: &period, step, lease, approves: None };
@@ -128,7 +128,7 @@ pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
 }
 
 /// 409 API-409: completion needs two operators. The description says what to do.
-async fn takes_two(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
+async fn needs_two_operators(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
     let view = period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     let waiting = found.filter(|found| found.request.waits_for(view.version));
@@ -251,7 +251,7 @@ impl Moving<'_> {
         moved.request = self.approves.map(|stored| stored.version);
         let completing = Completing { moved, completion, components: view.components };
         if self.step == Step::Complete {
-            let totals = self.agreed(completing.judge(self.call.store()).await?)?;
+            let totals = self.totals_as_requested(completing.judge(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
@@ -270,7 +270,7 @@ impl Moving<'_> {
     }
 
     /// The totals of the checks. For an approval they must equal those of the request.
-    fn agreed(&self, judged: Result<Totals, Violations>) -> Result<Totals, Failure> {
+    fn totals_as_requested(&self, judged: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(judged?),
             Some(stored) => {

@@ -41,13 +41,13 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 pub(super) async fn added_by_operators(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let period = Period::of(&call)?;
-    period.after_finding(&call, is_said(&call).map_err(Failure::from)).await?;
+    period.after_finding(&call, require_confirmation(&call).map_err(Failure::from)).await?;
     remove(call, period, RemovedByOperator::AddedByOperators).await
 }
 
 /// Checks that the parameter is set. A bulk removal never includes applications' checks, so the request must
 /// say explicitly that only operators' checks are removed.
-fn is_said(call: &OperatorCall) -> Result<(), Violation> {
+fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     match call.incoming.query().single(WHICH)? {
         Some("true") => Ok(()),
         Some(_) => {

@@ -24,7 +24,7 @@ use crate::transport::memory::MemoryBudget;
 use crate::transport::origin::{Origin, Scheme};
 
 /// The dependencies that are passed to a listener.
-pub(crate) struct Outside {
+pub(crate) struct Dependencies {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
@@ -81,13 +81,21 @@ impl Api {
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
-        outside: Outside,
+        outside: Dependencies,
         metrics: Arc<SideMetrics>,
         settings: HttpSettings,
         origin: Origin,
     ) -> Result<Self, InvalidSetting> {
-        let Outside { store, clock, randomness, health, metrics: all_metrics, limits, sandbox, oversight } =
-            outside;
+        let Dependencies {
+            store,
+            clock,
+            randomness,
+            health,
+            metrics: all_metrics,
+            limits,
+            sandbox,
+            oversight,
+        } = outside;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
         let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));

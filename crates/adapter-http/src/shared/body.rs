@@ -80,7 +80,7 @@ impl BodyReader {
     /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
     /// API-40 if it ends early, API-429 or API-503 if there is no memory for it.
     pub(crate) async fn read(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
-        connection.want_body();
+        connection.request_body();
         match tokio::time::timeout(self.limits.timeout, self.read_on(connection)).await {
             Ok(read) => read,
             Err(_) => Err(too_slow(self.limits).into()),

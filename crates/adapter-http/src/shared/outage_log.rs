@@ -32,7 +32,7 @@ pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
 
 /// Logs why a batch of requests was not written to the request log, unless it was logged within the last
 /// minute.
-pub(crate) fn not_noted(most: usize, error: &StoreError) {
+pub(crate) fn log_unwritten_requests(most: usize, error: &StoreError) {
     if let Some(more) = is_due(&format!("requests were not noted: {error}")) {
         tracing::warn!(%error, most, more, "requests were not noted");
     }

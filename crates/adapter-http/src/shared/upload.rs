@@ -124,7 +124,7 @@ impl Member<'_> {
 }
 
 /// The result of looking for a member.
-enum Sought<'n> {
+enum FoundMember<'n> {
     /// The member is missing or null.
     Missing,
     /// The member occurs more than once. A fault was added.
@@ -150,18 +150,18 @@ impl<'n> Sent<'n> {
     }
 
     /// Removes a member and returns its value.
-    fn take(&mut self, name: &str) -> Sought<'n> {
+    fn take(&mut self, name: &str) -> FoundMember<'n> {
         let named: Vec<usize> =
             self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
         match named.as_slice() {
-            [] => Sought::Missing,
+            [] => FoundMember::Missing,
             [at] => {
                 let (_, member) = self.members.swap_remove(*at);
-                if member.is_nothing() { Sought::Missing } else { Sought::Found(member) }
+                if member.is_nothing() { FoundMember::Missing } else { FoundMember::Found(member) }
             }
             _ => {
                 self.fault(Reason::FieldAmbiguous, name, "must be given once");
-                Sought::Ambiguous
+                FoundMember::Ambiguous
             }
         }
     }
@@ -176,9 +176,9 @@ impl<'n> Sent<'n> {
 
     fn name(&mut self) -> Option<String> {
         let name = match self.take("name") {
-            Sought::Ambiguous => return None,
-            Sought::Found(member) => member.text(),
-            Sought::Missing => None,
+            FoundMember::Ambiguous => return None,
+            FoundMember::Found(member) => member.text(),
+            FoundMember::Missing => None,
         };
         let name = name.filter(|name| check_file_name(name).is_ok());
         if name.is_none() {
@@ -190,8 +190,8 @@ impl<'n> Sent<'n> {
 
     fn category(&mut self) -> Option<DocumentCategoryId> {
         let id = match self.take("categoryId") {
-            Sought::Ambiguous | Sought::Missing => return None,
-            Sought::Found(member) => member.text().and_then(|id| id.parse().ok()),
+            FoundMember::Ambiguous | FoundMember::Missing => return None,
+            FoundMember::Found(member) => member.text().and_then(|id| id.parse().ok()),
         };
         if id.is_none() {
             self.fault(
@@ -205,12 +205,12 @@ impl<'n> Sent<'n> {
 
     fn content(&mut self, name: &str, most: usize) -> Option<Vec<u8>> {
         let content = match self.take(name) {
-            Sought::Ambiguous => return None,
-            Sought::Missing => {
+            FoundMember::Ambiguous => return None,
+            FoundMember::Missing => {
                 self.fault(Reason::ContentInvalid, name, "is required");
                 return None;
             }
-            Sought::Found(member) => member.bytes(),
+            FoundMember::Found(member) => member.bytes(),
         };
         match content {
             Some(content) if content.len() > most => {

@@ -37,7 +37,7 @@ impl Doorway {
     pub async fn close(&self) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = taken else { return };
-        match keep_out(&listener) {
+        match drop_new_connections(&listener) {
             Ok(()) => tokio::time::sleep(SETTLE).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
@@ -48,13 +48,13 @@ impl Doorway {
 
 /// Makes the system drop each packet that requests a new connection.
 #[cfg(target_os = "linux")]
-fn keep_out(listener: &TcpListener) -> io::Result<()> {
+fn drop_new_connections(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
     /// The offset of the flags in a TCP header.
     const FLAGS: u32 = 13;
     /// The flag SYN of a packet that requests a connection.
-    const ASKS: u32 = 0x02;
+    const SYN: u32 = 0x02;
     // The instructions of the classic BPF, with the numbers from the system headers.
     const LOAD_BYTE: u16 = 0x30;
     const SKIP_UNLESS_ANY_BIT: u16 = 0x45;
@@ -65,14 +65,14 @@ fn keep_out(listener: &TcpListener) -> io::Result<()> {
 
     SockRef::from(listener).attach_filter(&[
         SockFilter::new(LOAD_BYTE, 0, 0, FLAGS),
-        SockFilter::new(SKIP_UNLESS_ANY_BIT, 0, 1, ASKS),
+        SockFilter::new(SKIP_UNLESS_ANY_BIT, 0, 1, SYN),
         SockFilter::new(ANSWER, 0, 0, NONE),
         SockFilter::new(ANSWER, 0, 0, ALL),
     ])
 }
 
 #[cfg(not(target_os = "linux"))]
-fn keep_out(_: &TcpListener) -> io::Result<()> {
+fn drop_new_connections(_: &TcpListener) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

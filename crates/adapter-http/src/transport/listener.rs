@@ -80,7 +80,7 @@ pub(crate) fn listen<H: RequestHandler>(
         });
         let connections = Arc::clone(&connections);
         let door = Rc::new(Door { handler: Arc::clone(&handler), tls: tls.clone(), connections, stopped });
-        fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http)
+        fn_service(move |stream: TcpStream| Rc::clone(&door).open_connection(stream)).and_then(http)
     };
     Ok(builder.listen(name, listener, service)?.run())
 }
@@ -105,7 +105,7 @@ struct Door<H> {
 impl<H: RequestHandler> Door<H> {
     /// Performs the TLS handshake. Returns an HTTP/1.1 connection; an HTTP/2 connection is served here to its
     /// end. Both count as a connection from the first byte.
-    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
+    async fn open_connection(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
         let peer = stream.peer_addr().ok();
         // Responses are written completely, so waiting for more data would only delay them. If setting the
         // option fails, the connection is broken, and the next read reports it.

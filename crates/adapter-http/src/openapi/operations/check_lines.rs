@@ -8,7 +8,7 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::reference;
 use super::objects::{OBSTACLES, dry_run};
-use super::payroll::rules;
+use super::payroll::validation_reasons;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
 const LIST: &str = "/checks/{checkId}/checkcomponents";
@@ -30,7 +30,7 @@ fn add(types: &VendorTypes) -> Operation {
             &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
         )
         .answers(added)
-        .refuses(&rules())
+        .refuses(&validation_reasons())
         .refuses(&[Reason::CompanyLocked])
 }
 
@@ -47,7 +47,7 @@ fn change(types: &VendorTypes) -> Operation {
             &json!({"payAmount": "12.50"}),
         )
         .answers(changed.header("ETag"))
-        .refuses(&rules())
+        .refuses(&validation_reasons())
         .refuses(OBSTACLES)
 }
 

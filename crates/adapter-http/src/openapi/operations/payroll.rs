@@ -64,7 +64,7 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
         .answers(added(201, "The checks, stored."))
         .answers(added(200, judged))
         .never(&[Reason::BodyTooLarge])
-        .refuses(&rules())
+        .refuses(&validation_reasons())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
 }
 
@@ -141,7 +141,7 @@ pub(super) fn removing(operation: Operation) -> Operation {
 
 /// Returns the reasons of all validation rules, because checks are subject to each of them. A missing
 /// parameter is not included.
-pub(in super::super) fn rules() -> Vec<Reason> {
+pub(in super::super) fn validation_reasons() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()
 }

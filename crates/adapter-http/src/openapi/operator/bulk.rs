@@ -46,6 +46,6 @@ pub(super) fn of_checks() -> Operation {
         .or_csv(RowKind::Checks.template())
         .takes([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
         .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
-        .refuses(&payroll::rules())
+        .refuses(&payroll::validation_reasons())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
 }

@@ -202,7 +202,7 @@ impl<'t> Rows<'t> {
                 }
                 continue;
             }
-            let Some((place, way)) = pointer.and_then(|pointer| self.place(pointer)) else {
+            let Some((place, way)) = pointer.and_then(|pointer| self.row_of_pointer(pointer)) else {
                 faults.add_judged(reason, None, description);
                 continue;
             };
@@ -233,7 +233,7 @@ impl<'t> Rows<'t> {
     }
 
     /// The row that a pointer refers to, and the rest of the pointer.
-    fn place<'p>(&self, pointer: &'p str) -> Option<(Place, &'p str)> {
+    fn row_of_pointer<'p>(&self, pointer: &'p str) -> Option<(Place, &'p str)> {
         let mut whole = pointer;
         loop {
             if let Some(place) = self.places.get(whole) {

@@ -9,11 +9,11 @@ use serde::Serialize;
 pub(super) struct Report {
     pub(super) line: u64,
     pub(super) company_id: Option<String>,
-    pub(super) became: Became,
+    pub(super) became: LineResult,
 }
 
 /// The possible results of a line.
-pub(super) enum Became {
+pub(super) enum LineResult {
     /// The company is stored.
     Stored(ImportCounts),
     /// The company is valid, but a dry run stores nothing.
@@ -28,11 +28,11 @@ pub(super) enum Became {
 
 impl Report {
     pub(super) const fn refused(line: u64, company_id: Option<String>, faults: Violations) -> Self {
-        Self { line, company_id, became: Became::Refused(faults) }
+        Self { line, company_id, became: LineResult::Refused(faults) }
     }
 
     pub(super) fn locked(line: u64, company_id: Option<String>) -> Self {
-        Self { line, company_id, became: Became::Locked(Reason::CompanyLocked.into()) }
+        Self { line, company_id, became: LineResult::Locked(Reason::CompanyLocked.into()) }
     }
 
     /// The report as JSON with a line feed.
@@ -41,11 +41,11 @@ impl Report {
     /// Serialization cannot fail, because the report contains only texts and numbers.
     pub(super) fn written(&self) -> serde_json::Result<Vec<u8>> {
         let (result, counts, faults) = match &self.became {
-            Became::Stored(counts) => ("stored", Some(counts), None),
-            Became::Valid(counts) => ("valid", Some(counts), None),
-            Became::Refused(faults) => ("refused", None, Some(faults)),
-            Became::Locked(faults) => ("locked", None, Some(faults)),
-            Became::Failed(faults) => ("failed", None, Some(faults)),
+            LineResult::Stored(counts) => ("stored", Some(counts), None),
+            LineResult::Valid(counts) => ("valid", Some(counts), None),
+            LineResult::Refused(faults) => ("refused", None, Some(faults)),
+            LineResult::Locked(faults) => ("locked", None, Some(faults)),
+            LineResult::Failed(faults) => ("failed", None, Some(faults)),
         };
         let mut line = serde_json::to_vec(&Written {
             line: self.line,
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_line_reports_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
-        let stored = Report { line: 7, company_id: Some("A".to_owned()), became: Became::Stored(counts) };
+        let stored = Report { line: 7, company_id: Some("A".to_owned()), became: LineResult::Stored(counts) };
         assert_eq!(
             String::from_utf8(stored.written().unwrap()).unwrap(),
             "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\

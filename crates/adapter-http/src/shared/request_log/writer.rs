@@ -71,7 +71,7 @@ impl RequestLogWriter {
         if let Err(error) = written.await {
             let most = requests.len() + named.len();
             self.notes.lost.fetch_add(u64::try_from(most).unwrap_or_default(), Ordering::Relaxed);
-            crate::shared::outage_log::not_noted(most, &error);
+            crate::shared::outage_log::log_unwritten_requests(most, &error);
         }
     }
 }

@@ -47,7 +47,7 @@ impl Stream for WatchedBody {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let part = Pin::new(&mut self.payload).poll_next(context);
         match &part {
-            Poll::Pending => self.state.body_wanted(),
+            Poll::Pending => self.state.note_body_awaited(),
             Poll::Ready(None | Some(Err(_))) => self.state.body_ended(),
             Poll::Ready(Some(Ok(_))) => {}
         }

@@ -145,7 +145,7 @@ impl ConnectionState {
     }
 
     /// Records that the handler has read all received bytes and waits for more.
-    pub(super) fn body_wanted(&self) {
+    pub(super) fn note_body_awaited(&self) {
         if self.wanted.replace(READ_BYTES) < READ_BYTES {
             self.wake_reader();
         }
@@ -208,7 +208,7 @@ impl ConnectionState {
     }
 
     /// Requests the body, so that a waiting client receives `100 Continue`.
-    pub(crate) fn want_body(&self) {
+    pub(crate) fn request_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
 

@@ -125,7 +125,7 @@ async fn a_body_is_passed_on_as_its_request_reads_it() {
     let unanswered = state.begin(false, AnnouncedBody::Sized(body.len() as u64));
     for _ in 0..3 {
         assert!(handed_on(&mut connection).is_empty(), "no more is wanted");
-        state.body_wanted();
+        state.note_body_awaited();
         assert_eq!(handed_on(&mut connection).concat(), body[..READ_BYTES]);
     }
     assert!(handed_on(&mut connection).is_empty());
@@ -143,7 +143,7 @@ async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
     assert_eq!(handed_on(&mut connection), [request]);
     let state = connection.state();
     state.begin(false, AnnouncedBody::Sized(5)).answered();
-    state.body_wanted();
+    state.note_body_awaited();
     assert!(handed_on(&mut connection).is_empty());
     state.response_ended();
     assert_eq!(handed_on(&mut connection), [GET]);

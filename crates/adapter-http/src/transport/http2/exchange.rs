@@ -90,7 +90,7 @@ impl<H: RequestHandler> Exchange<H> {
             }
             if state.takes_continue() {
                 // If the client has disconnected, the code below detects it.
-                let _ = self.respond.send_informational(go_on());
+                let _ = self.respond.send_informational(continue_response());
             }
             self.respond.poll_reset(context).map(|_| None)
         })
@@ -131,7 +131,7 @@ impl<H: RequestHandler> Exchange<H> {
 }
 
 /// The response after which a client sends its body (RFC 9110 §15.2.1).
-fn go_on() -> http::Response<()> {
+fn continue_response() -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::CONTINUE;
     head

@@ -32,7 +32,7 @@ pub(crate) async fn remove(call: Call) -> Handled {
             OneCheck::Processed(check) => check.pay_period_id,
         };
         let which = RemovedChecks::One(key.paycheck_id.clone());
-        if is_done(&call, (&key.company_id, &pay_period_id), which).await? {
+        if try_remove(&call, (&key.company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
@@ -60,7 +60,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
     let company_id = call.company_id().await?;
     for _ in 0..MAX_JUDGEMENTS {
         let which = RemovedChecks::OfTheApplication;
-        if is_done(&call, (&company_id, &pay_period_id), which).await? {
+        if try_remove(&call, (&company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
@@ -106,7 +106,7 @@ async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<Compan
 }
 
 /// Validates and executes the removal. Returns `false` if the facts changed in between.
-async fn is_done(
+async fn try_remove(
     call: &Call,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
     which: RemovedChecks,
