@@ -42,9 +42,9 @@ pub(super) enum Answer {
 
 /// The query in progress, if there is one.
 #[derive(Default)]
-pub(super) struct Asking(Option<JoinHandle<Result<Answer, StoreError>>>);
+pub(super) struct QueryInProgress(Option<JoinHandle<Result<Answer, StoreError>>>);
 
-impl Asking {
+impl QueryInProgress {
     /// Whether no query is in progress.
     pub(super) const fn is_free(&self) -> bool {
         self.0.is_none()

@@ -13,7 +13,7 @@ use payroll_ports::{SteadyTime, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::asking::{Answer, Asking, Question};
+use super::asking::{Answer, QueryInProgress, Question};
 use super::backoff::Backoff;
 use super::hooks::{ClaimLife, Departure, Hooks};
 use super::recording::Recorder;
@@ -44,7 +44,7 @@ pub(super) struct Coordinator {
     attempts: JoinSet<(Sent, Duration)>,
     departures: HashMap<Id, (Departure, Timestamp)>,
     recorder: Recorder,
-    asking: Asking,
+    asking: QueryInProgress,
     backoff: Backoff,
     /// Whether to query the store for hooks with pending deliveries.
     look: bool,
@@ -71,7 +71,7 @@ impl Coordinator {
             attempts: JoinSet::new(),
             departures: HashMap::new(),
             recorder: Recorder::default(),
-            asking: Asking::default(),
+            asking: QueryInProgress::default(),
             backoff: Backoff::default(),
             look: true,
             not_before: now,
@@ -97,7 +97,7 @@ impl Coordinator {
             let wake = self.next_wake();
             tokio::select! {
                 () = &mut stop => break,
-                () = self.news() => {}
+                () = self.next_event() => {}
                 () = &mut queued => {
                     self.look = true;
                     queued = queue.queued();
@@ -111,7 +111,7 @@ impl Coordinator {
     }
 
     /// Waits for the next result and processes it. Dropping the future loses nothing.
-    async fn news(&mut self) {
+    async fn next_event(&mut self) {
         tokio::select! {
             written = self.recorder.ended() => self.take_in_written(written),
             answer = self.asking.answered() => self.take_in(answer),
@@ -305,7 +305,7 @@ impl Coordinator {
             }
             let wake = self.next_work().map_or(deadline, |work| work.min(deadline));
             tokio::select! {
-                () = self.news() => {}
+                () = self.next_event() => {}
                 () = sleep_until(wake) => {
                     if Instant::now() >= deadline {
                         return;
