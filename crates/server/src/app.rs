@@ -102,7 +102,7 @@ pub(crate) async fn build_with(
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }
-    embedded.as_deref().inspect(|path| reserve::hold(path));
+    embedded.as_deref().inspect(|path| reserve::create_reserve(path));
     crate::sandbox::admit(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
     let backups = Schedule::of(settings)?;

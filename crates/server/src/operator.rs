@@ -74,7 +74,7 @@ impl Operator {
                 Self::Remote(remote) => remote.send(request).await,
             }
         };
-        patiently(shown, answer).await
+        with_progress(shown, answer).await
     }
 }
 
@@ -91,7 +91,7 @@ async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
 }
 
 /// Waits for work. After a while, a person at a terminal is shown that it is still running.
-async fn patiently<T>(what: String, work: impl Future<Output = T>) -> T {
+async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
         return done;

@@ -37,7 +37,7 @@ pub(crate) fn release_on_a_full_disk(database: &Path) {
 }
 
 /// Creates the reserve if there is enough free space. Without it, only a start on a full disk fails.
-pub(crate) fn hold(database: &Path) {
+pub(crate) fn create_reserve(database: &Path) {
     let path = file(database);
     if path.exists() || free_bytes(database).map_or(true, |free| free < PLENTY) {
         return;

@@ -189,11 +189,13 @@ impl Objects {
             Row::send(Method::Post, "create", create, self.list).body(Body::Document).says(created),
             Row::send(Method::Patch, "change", change, self.one)
                 .body(Body::Document)
-                .sees(self.one)
+                .reads_version_at(self.one)
                 .says(changed),
             Row {
                 asks: true,
-                ..Row::send(Method::Delete, "delete", delete, self.one).sees(self.one).says(deleted)
+                ..Row::send(Method::Delete, "delete", delete, self.one)
+                    .reads_version_at(self.one)
+                    .says(deleted)
             },
         ]
     }
@@ -257,7 +259,7 @@ impl Row {
     }
 
     /// The same row, which first reads that path and then sends the version that it read.
-    pub(in crate::commands) const fn sees(self, path: &'static str) -> Self {
+    pub(in crate::commands) const fn reads_version_at(self, path: &'static str) -> Self {
         Self { version_of: path, ..self }
     }
 

@@ -57,7 +57,7 @@ struct Piece {
 }
 
 /// A line that is not sent yet, with its number.
-type Waiting = Option<(u64, Vec<u8>)>;
+type UnsentLine = Option<(u64, Vec<u8>)>;
 
 /// The data of a line that is needed before it is sent.
 #[derive(Deserialize)]
@@ -98,7 +98,7 @@ struct Counts {
 impl Piece {
     /// The next lines. `None` at the end of the file. A duplicate company ends the piece, because the result
     /// of its first line decides about the second one.
-    fn gather(lines: &mut Lines, waiting: &mut Waiting, summary: &Summary) -> Outcome<Option<Self>> {
+    fn gather(lines: &mut Lines, waiting: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < PIECE_BYTES {
             let Some((number, line)) = piece.next(lines, waiting)? else {
@@ -123,7 +123,7 @@ impl Piece {
     }
 
     /// The next line with content. Unreadable lines are kept separately.
-    fn next(&mut self, lines: &mut Lines, waiting: &mut Waiting) -> Outcome<Waiting> {
+    fn next(&mut self, lines: &mut Lines, waiting: &mut UnsentLine) -> Outcome<UnsentLine> {
         if waiting.is_some() {
             return Ok(waiting.take());
         }

@@ -58,7 +58,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
                 "Delete an application with its secrets and grants. Its next request is rejected",
                 ONE,
             )
-            .sees(ONE)
+            .reads_version_at(ONE)
             .says("{app} is deleted.")
         },
         requests::ROW,
@@ -121,7 +121,7 @@ const GRANTS: &[Column] = &[Column::value("COMPANY", "/companyId"), Column::valu
 
 /// Changes some members of an application.
 const fn change(verb: &'static str, about: &'static str) -> Row {
-    Row::send(Method::Patch, verb, about, ONE).sees(ONE)
+    Row::send(Method::Patch, verb, about, ONE).reads_version_at(ONE)
 }
 
 /// A row for a command with its own function.

@@ -81,7 +81,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 "Close an open period for completion. Its company is locked until the period is completed",
                 "companies/{company}/payperiods/{period}/process",
             )
-            .sees(ONE)
+            .reads_version_at(ONE)
             .says("Pay period {period} is closed and can be completed."),
             complete::ROW,
             Row::send(
@@ -90,7 +90,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 "Reopen a period that is in processing",
                 "companies/{company}/payperiods/{period}/reopen",
             )
-            .sees(ONE)
+            .reads_version_at(ONE)
             .says("Pay period {period} is open again."),
             REVERSE,
             Row {
@@ -101,7 +101,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "Remove a reversal from an open period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
-                .sees(ONE)
+                .reads_version_at(ONE)
                 .says("Check {check} is removed.")
             },
             Row {
@@ -112,7 +112,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "Remove a check from an open period, including one that an application added",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
-                .sees(ONE)
+                .reads_version_at(ONE)
                 .says("Check {check} is removed.")
             },
             Row {
@@ -123,7 +123,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "Remove the checks that operators have added to an open period, by `import` or by the API",
                     "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
                 )
-                .sees(ONE)
+                .reads_version_at(ONE)
                 .says("The checks that operators added to pay period {period} are removed.")
             },
         ],

@@ -22,7 +22,7 @@ impl Noun {
     }
 
     /// The command of the noun itself, if the noun has no verbs.
-    fn itself(&self) -> Option<&'static Row> {
+    fn command_of_noun(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.verb.is_empty())
     }
 
@@ -32,7 +32,7 @@ impl Noun {
             more => format!("{}. {more}", self.about),
         };
         let command = How::augment_args(Command::new(self.name));
-        let command = match self.itself() {
+        let command = match self.command_of_noun() {
             Some(row) => row.add_arguments(command),
             None => {
                 let all = command.subcommand_required(true).arg_required_else_help(true);
@@ -127,7 +127,7 @@ impl FromArgMatches for OperatorCommand {
         let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
         let (name, below) = matches.subcommand().ok_or_else(unknown)?;
         let noun = nouns().find(|noun| noun.name == name).ok_or_else(unknown)?;
-        let (row, arguments) = match (noun.itself(), below.subcommand()) {
+        let (row, arguments) = match (noun.command_of_noun(), below.subcommand()) {
             (Some(row), _) => (row, below),
             (None, Some((verb, arguments))) => {
                 (noun.rows().find(|row| row.verb == verb).ok_or_else(unknown)?, arguments)

@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
         "Withdraw the request to complete a period, including one of another operator",
         REQUEST,
     )
-    .sees(REQUEST)
+    .reads_version_at(REQUEST)
     .says("The request to complete pay period {period} is withdrawn."),
 ];
 
