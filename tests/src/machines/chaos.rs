@@ -208,7 +208,11 @@ impl Acknowledged {
 }
 
 /// Kills and replaces servers. Before each step, `upset` may disturb the database.
-async fn havoc(servers: &mut Servers, acknowledged: &Acknowledged, upset: impl AsyncFn(usize)) {
+async fn kill_and_replace_servers(
+    servers: &mut Servers,
+    acknowledged: &Acknowledged,
+    upset: impl AsyncFn(usize),
+) {
     for step in 0..steps() {
         acknowledged.until_more().await;
         upset(step).await;
@@ -242,7 +246,7 @@ async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged
 /// Runs servers behind a load balancer with clients that write, disturbs them, and verifies the result. `now`
 /// is the URL of the database at the end.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
-async fn withstood(url: &str, now: &str, upset: impl AsyncFn(usize)) {
+async fn survives_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
     hook(&*store_at(url).await, "partner", HOOK, EventDomain::WorkerEmployment).await;
     let mut servers = Servers::start(url, &receiver).await;
@@ -252,7 +256,7 @@ async fn withstood(url: &str, now: &str, upset: impl AsyncFn(usize)) {
     let (seen, operators) = (&acknowledged, servers.operators.clone());
     let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
     let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
-    tokio::join!(adding, changing, havoc(&mut servers, seen, upset));
+    tokio::join!(adding, changing, kill_and_replace_servers(&mut servers, seen, upset));
     counted(now, &servers, &receiver, &acknowledged).await;
     println!(
         "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
@@ -281,7 +285,7 @@ fn nothing_is_lost_or_duplicated_after_any_kill() {
                 pair.promote();
             }
         };
-        withstood(&url, &primary_url.replace(&first, &second), promoted).await;
+        survives_disturbances(&url, &primary_url.replace(&first, &second), promoted).await;
     });
 }
 
@@ -303,7 +307,7 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
             tokio::time::sleep(AWAY).await;
             machine.control("start");
         };
-        withstood(&cluster.url(), &cluster.url(), killed).await;
+        survives_disturbances(&cluster.url(), &cluster.url(), killed).await;
         const TWICE: &str = "SELECT count(*) FROM (SELECT worker_id FROM workers GROUP BY worker_id HAVING count(*) > 1 \
             UNION ALL SELECT paycheck_id FROM checks GROUP BY paycheck_id HAVING count(*) > 1) twice";
         assert_eq!(number(&cluster.url(), TWICE).await, 0);

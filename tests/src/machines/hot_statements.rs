@@ -175,7 +175,7 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
 }
 
 /// Runs the frequent requests and checks that no statement reads a complete table.
-fn is_proportionate(statistics: Statistics) {
+fn no_statement_reads_a_full_table(statistics: Statistics) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -190,15 +190,15 @@ fn is_proportionate(statistics: Statistics) {
 
 #[test]
 fn frequent_statements_read_little_without_statistics() {
-    is_proportionate(Statistics::Missing);
+    no_statement_reads_a_full_table(Statistics::Missing);
 }
 
 #[test]
 fn frequent_statements_read_little_with_statistics_of_small_tables() {
-    is_proportionate(Statistics::Outdated);
+    no_statement_reads_a_full_table(Statistics::Outdated);
 }
 
 #[test]
 fn frequent_statements_read_little_with_plans_for_small_tables() {
-    is_proportionate(Statistics::KeptPlans);
+    no_statement_reads_a_full_table(Statistics::KeptPlans);
 }
