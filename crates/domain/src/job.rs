@@ -57,7 +57,7 @@ pub fn change(
     facts: &JobFacts,
     today: Date,
 ) -> Result<CompanyJob, Violations> {
-    Members::of_body(&patch, "the body must be a patch, an object")?;
+    Members::of_body(&patch, "the body must be a JSON object with the members to change")?;
     let mut faults = Vec::new();
     let is_other_id = |id: &Node<'_>| id.as_text() != Some(stored.job_id.as_str());
     if patch.member("jobId").is_some_and(is_other_id) {

@@ -76,7 +76,7 @@ pub fn read_category_change(
     patch: Node<'_>,
     mut facts: CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
-    Members::of_body(&patch, "the body must be a patch, an object")?;
+    Members::of_body(&patch, "the body must be a JSON object with the members to change")?;
     let before = document::tree(&Resource::CustomFieldCategory(stored.clone()));
     facts.categories.retain(|category| category.category_id != stored.category_id);
     read_category(&document::merge(before, patch), &facts)

@@ -35,7 +35,9 @@ pub fn read_change(
     mut facts: CustomFieldFacts,
 ) -> Result<CustomFieldDefinition, Violations> {
     let says_category =
-        Members::of_body(&patch, "the body must be a patch, an object")?.first("categoryId").is_some();
+        Members::of_body(&patch, "the body must be a JSON object with the members to change")?
+            .first("categoryId")
+            .is_some();
     let before = document::tree(&Resource::CustomField(Box::new(stored.clone())));
     let merged = document::merge(before.clone(), patch);
     let merged = document::keep_ids(ResourceKind::CustomField, merged, &before);

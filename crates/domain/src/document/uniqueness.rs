@@ -263,7 +263,7 @@ impl KnownIds {
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
             if !states.insert(&state.country_subdivision_code) {
-                let rule = "countrySubdivisionCode stands more than once for the worker";
+                let rule = "the worker has several state tax settings with this countrySubdivisionCode";
                 self.fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
             let mut ids = HashSet::new();
