@@ -90,7 +90,7 @@ fn decided(
     decision: fn(DirectDeposit) -> DirectDeposit,
 ) -> Result<Resource, Failure> {
     let Resource::Worker(worker) = worker else {
-        return Err(Failure::Bug("a worker is another object".into()));
+        return Err(Failure::Bug("a worker was read as an object of another kind".into()));
     };
     let mut worker = worker.clone();
     let found = worker.direct_deposits.iter_mut().find(|it| it.direct_deposit_id.as_str() == id);

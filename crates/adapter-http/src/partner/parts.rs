@@ -335,7 +335,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
 
     fn elements(&self, _: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
         let Resource::Worker(worker) = worker else {
-            return Err(Failure::Bug("a worker is another object".into()));
+            return Err(Failure::Bug("a worker was read as an object of another kind".into()));
         };
         let elements = T::of(worker).iter();
         let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_in_force(day)));

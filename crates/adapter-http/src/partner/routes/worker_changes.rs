@@ -102,7 +102,7 @@ pub(super) async fn key(call: &Call) -> Result<ObjectKey, Failure> {
 pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
     match resource {
         Resource::Worker(worker) => Ok(worker),
-        _ => Err(Failure::Bug("a worker is another object".into())),
+        _ => Err(Failure::Bug("a worker was read as an object of another kind".into())),
     }
 }
 

@@ -165,7 +165,7 @@ fn read_worker(
     let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
     match parts::without(faults, read)? {
         Resource::Worker(worker) => Ok(*worker),
-        _ => Err(Failure::Bug("a worker is another object".into())),
+        _ => Err(Failure::Bug("the document of a worker was read as an object of another kind".into())),
     }
 }
 
