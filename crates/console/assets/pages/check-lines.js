@@ -119,7 +119,8 @@ function Reverse({ companyId, paycheckId, removed }) {
       ? null
       : html`<${Dialog} title="Reverse the check?" confirm="Reverse" busy=${busy} error=${error}
           disabled=${chosen === ''} onConfirm=${reverse} onClose=${() => ask('')}>
-          <p>A check with the same amounts below zero is added to an open period. This check does not change.</p>
+          <p>A new check with the negative amounts of this check is added to an open period.
+            This check does not change.</p>
           ${periods.length === 0 && !open.loading
             ? html`<p><strong>The company has no open pay period.</strong></p>`
             : html`<p><label>Open period
