@@ -138,7 +138,7 @@ settings! {
     /// The URL that links begin with, such as `https://api.example.org`. Empty: the URL that the client used.
     #[validate(custom(function = values::base_url))]
     public_base_url: String = "";
-    /// The vendor's word in media types: application/vnd.WORD.companies.v1+json.
+    /// The name of the vendor in media types, such as WORD in application/vnd.WORD.companies.v1+json.
     #[validate(custom(function = values::vendor_token))]
     vendor_token: String = "vendor";
     /// The header in which a subscriber sends the id of the notification that caused the request.
@@ -196,9 +196,9 @@ settings! {
     /// place of the one that has waited longest for a request. Connections with a request in progress stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections: u32 = "10000";
-    /// Connections to the partner API from one address, or from one /64 network of IPv6. A new connection beyond
-    /// the limit takes the place of that address's connection that has waited longest for a request. Addresses in
-    /// `trusted_proxies` have no such limit. Raise it if many clients share an address.
+    /// Connections to the partner API from one address, or from one /64 network of IPv6. If the limit is
+    /// exceeded, the server closes the connection of this address that has waited longest for a request.
+    /// Addresses in `trusted_proxies` have no such limit. Raise it if many clients share an address.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections_per_address: u32 = "2000";
     /// Responses without a page size that are streamed at the same time. Each uses a database snapshot.
