@@ -17,6 +17,7 @@ mod pages;
 mod pay_run;
 mod portal;
 mod portal_hooks;
+mod reference;
 mod sessions;
 mod statements;
 

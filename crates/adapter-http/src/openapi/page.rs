@@ -22,13 +22,15 @@ const INDEX: &str = r#"<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Payroll API</title>
 <link rel="stylesheet" href="swagger-ui.css">
+<link rel="stylesheet" href="repair.css">
 <link rel="icon" href="data:,">
 </head>
 <body>
-<div id="swagger-ui"></div>
+<main id="swagger-ui"></main>
 <noscript>This page needs JavaScript. What it shows is in <a href="../openapi.json">openapi.json</a>.</noscript>
 <script src="swagger-ui-bundle.js"></script>
 <script src="start.js"></script>
+<script src="repair.js"></script>
 </body>
 </html>
 "#;
@@ -54,6 +56,9 @@ const START: &str = r##"window.onload = function () {
 };
 "##;
 
+/// The script and the colours that make Swagger UI accessible. Its files stay as they were published.
+const REPAIR: [&str; 2] = [include_str!("page/repair.js"), include_str!("page/repair.css")];
+
 static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
 static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
 
@@ -66,6 +71,8 @@ pub(super) fn file(name: &str) -> Option<File> {
     match name {
         "" => own("text/html; charset=utf-8", INDEX),
         "start.js" => own("text/javascript; charset=utf-8", START),
+        "repair.js" => own("text/javascript; charset=utf-8", REPAIR[0]),
+        "repair.css" => own("text/css; charset=utf-8", REPAIR[1]),
         "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &BUNDLE),
         "swagger-ui.css" => published("text/css; charset=utf-8", &STYLE),
         _ => None,
@@ -149,7 +156,7 @@ mod tests {
     fn the_page_only_refers_to_existing_files_of_its_own_server() {
         let named = INDEX.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let files: Vec<_> = named.filter(|name| name.contains('.') && !name.starts_with("..")).collect();
-        assert_eq!(files.len(), 3);
+        assert_eq!(files.len(), 5);
         for name in files {
             assert!(file(name).is_some_and(|file| file.bytes.len() > 200), "{name}");
         }
