@@ -44,7 +44,8 @@ impl Signer {
     fn form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
         let now = server.clock.now().as_seconds();
         let mut header = json!({"alg": "EdDSA", "kid": self.kid});
-        let mut claims = json!({"iss": CLIENT_ID, "sub": CLIENT_ID, "aud": server.base, "exp": now + 60, "jti": jti});
+        let mut claims =
+            json!({"iss": CLIENT_ID, "sub": CLIENT_ID, "aud": server.base, "exp": now + 60, "jti": jti});
         for (name, value) in changes {
             let part = if matches!(*name, "alg" | "kid") { &mut header } else { &mut claims };
             part[*name] = value.clone();
@@ -186,7 +187,8 @@ fn a_key_that_cannot_be_registered_says_why() {
             (json!({"secret": "mine"}), "/secret"),
         ] {
             let refused = post(&body).await;
-            let pointers: Vec<Value> = refused.errors().into_iter().map(|mut it| it["pointer"].take()).collect();
+            let pointers: Vec<Value> =
+                refused.errors().into_iter().map(|mut it| it["pointer"].take()).collect();
             assert_eq!((refused.status, pointers), (400, vec![json!(expected)]), "{refused:?}");
             assert!(!refused.text().contains("very-private"), "{refused:?}");
         }

@@ -92,7 +92,8 @@ impl ProviderSettings {
         if texts.contains(&ALL_COMPANIES) {
             return Some(None);
         }
-        let mut ids: Vec<CompanyId> = texts.into_iter().map(|text| text.parse().ok()).collect::<Option<_>>()?;
+        let mut ids: Vec<CompanyId> =
+            texts.into_iter().map(|text| text.parse().ok()).collect::<Option<_>>()?;
         ids.sort();
         ids.dedup();
         (1..=MAX_COMPANIES_OF_KEY).contains(&ids.len()).then_some(Some(ids))

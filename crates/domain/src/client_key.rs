@@ -178,7 +178,9 @@ fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<
         let (least, most) = (bytes.start(), bytes.end());
         Err(Fault::invalid(match least == most {
             true => format!("must be {least} bytes in base64url without padding"),
-            false => format!("must be {least} to {most} bytes in base64url without padding and leading zeros"),
+            false => {
+                format!("must be {least} to {most} bytes in base64url without padding and leading zeros")
+            }
         }))
     }
 }

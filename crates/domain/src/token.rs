@@ -113,7 +113,9 @@ impl<'a> TokenRequest<'a> {
         }
         check_grant_type(grant_type)?;
         let (client_id, proof) = match (sent.assertion, input.basic) {
-            (Some(assertion), _) => (sent.client_of(input.assertion_client)?, ClientProof::Assertion(assertion)),
+            (Some(assertion), _) => {
+                (sent.client_of(input.assertion_client)?, ClientProof::Assertion(assertion))
+            }
             (None, Some((id, secret))) => (given(Some(id))?, ClientProof::Secret(given(Some(secret))?)),
             (None, None) => (given(sent.client_id)?, ClientProof::Secret(given(sent.secret)?)),
         };
@@ -204,7 +206,8 @@ fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
 }
 
 fn wrong_credentials() -> TokenRefusal {
-    let description = "client id, client secret or client assertion is missing or wrong, or the application is not enabled";
+    let description =
+        "client id, client secret or client assertion is missing or wrong, or the application is not enabled";
     refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
 }
 
@@ -280,16 +283,23 @@ mod tests {
     #[test]
     fn an_assertion_replaces_the_secret() {
         let with = |more: &str| {
-            form(&format!("grant_type=client_credentials&client_assertion=a.b.c&client_assertion_type={ASSERTION_TYPE}{more}"))
+            form(&format!(
+                "grant_type=client_credentials&client_assertion=a.b.c&client_assertion_type={ASSERTION_TYPE}{more}"
+            ))
         };
-        let input = |form| TokenInput { form, assertion_client: Some("key"), ..TokenInput::default() };
+        fn input(form: &[(String, String)]) -> TokenInput<'_> {
+            TokenInput { form, assertion_client: Some("key"), ..TokenInput::default() }
+        }
         for more in ["", "&client_id=key", "&client_secret="] {
             let form = with(more);
             let request = TokenRequest::read(input(&form)).unwrap();
             assert!(request.client_id == "key" && request.proof == ClientProof::Assertion("a.b.c"), "{more}");
         }
         assert_eq!(refusal(input(&with("&client_id=other"))), "API-102 invalid_client");
-        assert_eq!(refusal(TokenInput { assertion_client: None, ..input(&with("")) }), "API-102 invalid_client");
+        assert_eq!(
+            refusal(TokenInput { assertion_client: None, ..input(&with("")) }),
+            "API-102 invalid_client"
+        );
         assert_eq!(refusal(input(&with("&client_secret=s"))), "API-40 invalid_request");
         let basic = Some(("key", "secret"));
         assert_eq!(refusal(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");

@@ -139,7 +139,8 @@ mod tests {
         let randomness = Counting(AtomicU8::new(1));
         let (text, stored) = new_secret(&Present, &randomness);
         assert_eq!(text.strip_prefix("pks_").map(str::len), Some(43));
-        assert_eq!((stored.hash, stored.created), (SecretHash::of(&text), Present.now()));
+        let expected = SecretValue::Hash(SecretHash::of(&text));
+        assert_eq!((stored.value, stored.created), (expected, Present.now()));
         assert_ne!(text, new_secret(&Present, &randomness).0);
         assert_eq!(new_operator_key(&randomness).strip_prefix("opk_").map(str::len), Some(43));
         assert_eq!(new_client_id(&randomness).strip_prefix("pkc_").map(str::len), Some(20));

@@ -219,7 +219,15 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
         assert_eq!((same, session(server, &second).await.status), (two, 200));
 
         let many: Vec<String> = (0..1001).map(|number| format!("C{number}")).collect();
-        let invalid = [json!(null), json!([]), json!(""), json!(7), json!([all[0], 7]), json!([all[0], "a b"]), json!(many)];
+        let invalid = [
+            json!(null),
+            json!([]),
+            json!(""),
+            json!(7),
+            json!([all[0], 7]),
+            json!([all[0], "a b"]),
+            json!(many),
+        ];
         for claim in invalid {
             let answer = sign_in(server, &provider, &[("companies", claim.clone())]).await;
             assert_eq!(answer.header("location"), "/?sign-in=no-companies", "{claim}");

@@ -4,7 +4,7 @@ use payroll_domain::access::{Access, CompanyAccess, Scopes};
 use payroll_domain::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
+use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_ports::applications::{NewSecret, SecretHash, SecretValue, public_key_id, thumbprint};
 use payroll_ports::resources::Versioned;
@@ -116,7 +116,8 @@ pub(crate) fn hash_of_key(kid: &str) -> String {
 /// The public key of a row in `secrets`.
 pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
     let at = At { table: "secrets", key: secret_id };
-    let read = |text| ClientKey::from_canonical(text).ok_or_else(|| at.corrupt("not a public key".to_owned()));
+    let read =
+        |text| ClientKey::from_canonical(text).ok_or_else(|| at.corrupt("not a public key".to_owned()));
     stored.map(read).transpose()
 }
 

@@ -9,7 +9,7 @@ use payroll_domain::client_key::ClientKey;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::{ApplicationId, SecretId};
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{Place, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::{ApplicationRefusal, thumbprint};
 use payroll_ports::secrets::{new_public_key, new_secret};
@@ -31,9 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let found = read(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
     let listing = Listing::of(found.value.secrets, found.version, window);
-    answer::collection(&call, page, listing, move |secret| {
-        document::secret(&id, secret, None)
-    })
+    answer::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
 }
 
 /// POST /operator/v1/applications/{applicationId}/secrets.
@@ -97,8 +95,7 @@ async fn make(
         }
     };
     let write = |value| document::secret(id, &secret.secret(), value);
-    let creation =
-        Creation::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
+    let creation = Creation::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();
     let (id, store, by) = (id.clone(), Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
     let made = lease.commit(async move { store.add_secret(&id, &secret, &by).await }).await?;

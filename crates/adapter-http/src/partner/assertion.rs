@@ -115,7 +115,9 @@ impl<'a> Assertion<'a> {
             return Err("is not valid yet (nbf, iat); compare the clock of your machine".to_owned());
         }
         if self.id().is_empty() || self.id().len() > MAX_ID_LENGTH {
-            return Err(format!("must have an id (jti) of 1 to {MAX_ID_LENGTH} characters, new for each request"));
+            return Err(format!(
+                "must have an id (jti) of 1 to {MAX_ID_LENGTH} characters, new for each request"
+            ));
         }
         if self.header.crit.is_some() {
             return Err("must not have the header crit".to_owned());
@@ -126,8 +128,7 @@ impl<'a> Assertion<'a> {
 
     /// Whether the signature is that of the key. The key decides the algorithm.
     pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
-        self.header.alg == key.algorithm().as_str()
-            && is_valid(key, self.signed.as_bytes(), &self.signature)
+        self.header.alg == key.algorithm().as_str() && is_valid(key, self.signed.as_bytes(), &self.signature)
     }
 }
 

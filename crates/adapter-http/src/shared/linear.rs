@@ -96,8 +96,11 @@ fn parsing_queries_and_forms_takes_linear_time() {
             |text| {
                 let query = Query::parse(text);
                 let _ = (Page::read(&query), query.boolean("dryrun"));
-                let _ =
-                    TokenRequest::read(TokenInput { form: query.pairs(), basic: None, query: query.pairs() });
+                let _ = TokenRequest::read(TokenInput {
+                    form: query.pairs(),
+                    query: query.pairs(),
+                    ..TokenInput::default()
+                });
             },
         );
     }

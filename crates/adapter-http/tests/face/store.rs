@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::client_key::ClientKey;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::date::{Date, Timestamp};
-use payroll_domain::client_key::ClientKey;
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, SecretId, WorkerId,
 };

@@ -63,7 +63,8 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let key = public_key('k');
     let new = |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..secret(number) };
-    let add = async |new: NewSecret| store.add_secret(&caller.application_id, &new, &importer()).await.unwrap();
+    let add =
+        async |new: NewSecret| store.add_secret(&caller.application_id, &new, &importer()).await.unwrap();
     assert_eq!(add(new(2)).await, Ok(()));
     assert_eq!(add(new(3)).await, Err(ApplicationRefusal::Taken), "the application has this key");
 

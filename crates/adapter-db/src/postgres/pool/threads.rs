@@ -83,7 +83,8 @@ impl<C> Threads<C> {
 
     /// The numbers of open and of idle connections.
     pub(super) fn counts(&self) -> (usize, usize) {
-        let sum = |(open, idle), of_owner: &Connections<C>| (open + of_owner.open, idle + of_owner.idle.len());
+        let sum =
+            |(open, idle), of_owner: &Connections<C>| (open + of_owner.open, idle + of_owner.idle.len());
         self.owners.values().fold((0, 0), sum)
     }
 

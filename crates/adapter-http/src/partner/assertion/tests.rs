@@ -146,7 +146,8 @@ fn the_key_decides_the_algorithm() {
 fn each_algorithm_verifies_its_signatures() {
     let random = SystemRandom::new();
     let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
-    let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).unwrap();
+    let pair =
+        EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).unwrap();
     let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
     let key = ClientKey::P256 { x: URL_SAFE_NO_PAD.encode(x), y: URL_SAFE_NO_PAD.encode(y) };
     let valid = token("ES256", |message| pair.sign(&random, message).unwrap().as_ref().to_vec());

@@ -130,7 +130,9 @@ async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option
         return Ok(None);
     }
     let found = incoming.api.store.key_credentials(assertion.client(), kid).await?;
-    let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else { return Ok(None) };
+    let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else {
+        return Ok(None);
+    };
     if is_first_use(incoming, &credentials, assertion).await? {
         return Ok(Some(credentials));
     }

@@ -1,6 +1,7 @@
 //! Tests for documents about access: rejected input, and reading back a written document.
 
 use super::*;
+use crate::date::Timestamp;
 use crate::input::parse;
 
 fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {

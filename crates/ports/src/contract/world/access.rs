@@ -24,7 +24,11 @@ pub fn application_settings(name: &str) -> ApplicationSettings {
 
 /// A new application without grants, and its caller with every scope in the token.
 pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
-    let secret = NewSecret { secret_id: id(&format!("{name}-s1")), value: SecretValue::Hash(SecretHash([1; 32])), created: NOW };
+    let secret = NewSecret {
+        secret_id: id(&format!("{name}-s1")),
+        value: SecretValue::Hash(SecretHash([1; 32])),
+        created: NOW,
+    };
     let new = NewApplication {
         application_id: id(name),
         client_id: format!("key-of-{name}"),
