@@ -21,6 +21,8 @@ const MAX_MODULUS_BYTES: usize = 512;
 const MAX_EXPONENT_BYTES: usize = 4;
 /// The maximum characters of a number: a modulus of the maximum size, in groups of six bits.
 const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
+/// The members of a public key.
+const PUBLIC: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", "n", "e"];
 /// The members that only a private or symmetric key has (RFC 7518, section 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
@@ -121,13 +123,11 @@ pub struct SentKey {
 
 /// Reads a JSON web key. A private key is rejected without repeating a part of it.
 pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
-    for name in PRIVATE {
-        object.ignored(name);
-        if object.has(name) {
-            let rule = "is part of a private key; send only the public key, and replace this key pair";
-            object.fault(Reason::FieldInvalid, name, rule);
-            return None;
-        }
+    if let Some(name) = PRIVATE.into_iter().find(|name| object.has(name)) {
+        PUBLIC.into_iter().chain(PRIVATE).for_each(|member| object.ignored(member));
+        let rule = "is part of a private key; send only the public key, and replace this key pair";
+        object.fault(Reason::FieldInvalid, name, rule);
+        return None;
     }
     let family = object.required("kty", named::<KeyType>);
     let (usage, kid) = (object.optional("use", one("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));

@@ -145,7 +145,7 @@ fn a_public_key_is_registered_from_a_file() {
         assert!(output.contains(&format!("kid        {kid}\nalg        EdDSA\n")), "{output}");
         assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "it has the key");
         std::fs::write(file, "-----BEGIN PUBLIC KEY-----").expect("written");
-        assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "no JSON");
+        assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(2), "no JSON");
         let shown = line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
         assert_eq!((&shown[1]["kid"], &shown[1]["algorithm"]), (&kid.into(), &"EdDSA".into()));
     });

@@ -26,7 +26,7 @@ fn the_reference_has_no_faults_of_access() {
     in_the_portal(async |_, browser| {
         for (width, dark) in SCREENS {
             browser.shown_on(width, dark).await;
-            browser.open("/docs/").await;
+            browser.open("docs/").await;
             browser.until_run("return document.querySelectorAll('.opblock').length > 50", &json!(true)).await;
             has_no_faults(browser, &format!("closed, {width}")).await;
             click(browser, ".opblock-summary-control").await;
