@@ -5,6 +5,8 @@
 
 use std::sync::atomic::Ordering;
 
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
 use payroll_ports::metrics::Metric;
@@ -21,7 +23,7 @@ use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
 use self::distributed::{Node, Nodes as Machines, Watch};
 use self::news::News;
-use self::pool::Pool;
+use self::pool::pool;
 use self::pooler::Lending;
 use self::reports::Reports;
 
@@ -56,7 +58,7 @@ mod tls;
 /// The database: a connection pool, and a limit on long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
-    pool: Pool,
+    pool: Pool<AsyncPgConnection>,
     streams: StreamPlaces,
     news: std::sync::Arc<News>,
     reports: std::sync::Arc<Reports>,
@@ -126,7 +128,7 @@ impl Db {
         let reports = std::sync::Arc::clone(way.reports());
         let limits = process.is_none().then(|| way.limits());
         let begin = Beginnings::of(limits.as_deref());
-        let pool = Pool::new(way, size.connections);
+        let pool = pool(way, size.connections)?;
         let streams = StreamPlaces::new(size.streams);
         Ok(Self {
             pool,
@@ -260,7 +262,7 @@ impl Db {
         {
             self.news.cannot_be_written(cause);
             // Another server may accept writes now, so new connections are opened.
-            self.pool.close_idle();
+            self.pool.retain(|_, _| false);
         }
         outcome
     }
@@ -316,7 +318,7 @@ impl Db {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.news.unless_lost(work).instrument(span).await;
         if outcome.is_err() && self.news.is_lost() {
-            self.pool.close_idle();
+            self.pool.retain(|_, _| false);
         }
         outcome
     }

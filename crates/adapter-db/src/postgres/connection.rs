@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use diesel::pg::Pg;
+use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
@@ -12,7 +13,6 @@ use tokio::time::timeout;
 
 use super::beginning::WAIT;
 use super::errors;
-use super::pool::Lent;
 use super::reports::Reports;
 use crate::columns::{FromColumns, ReadRow, Source, decode};
 use crate::error::{Failure, Outcome};
@@ -20,7 +20,7 @@ use crate::fixed::{Fixed, command};
 
 /// One connection that the pool has lent.
 pub(crate) struct Conn {
-    pub(super) lent: Lent,
+    pub(super) object: Option<Object<AsyncPgConnection>>,
     /// The error reports of the database.
     pub(super) reports: Arc<Reports>,
     /// The process that owns the session. `None` if the connection is not a session.
@@ -128,15 +128,20 @@ impl Conn {
         if self.sealed.load(Ordering::Relaxed) {
             return Err(Failure::Bug("a statement came behind the commit".to_owned()));
         }
-        self.lent.connection().ok_or_else(|| Failure::Bug("a connection was used after its end".to_owned()))
+        match &self.object {
+            Some(object) => Ok(object),
+            None => Err(Failure::Bug("a connection was used after its end".to_owned())),
+        }
     }
 }
 
 impl Drop for Conn {
     /// Closes the connection if a transaction was left open.
     fn drop(&mut self) {
-        if *self.open.get_mut() {
-            self.lent.close();
+        if *self.open.get_mut()
+            && let Some(object) = self.object.take()
+        {
+            drop(Object::take(object));
         }
     }
 }

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Object;
+
 use super::Db;
 use super::connection::Conn;
-use super::pool::{Lent, Unlent};
+use super::pool::lent;
 use crate::connections::Connections;
 use crate::error::Outcome;
 
@@ -26,14 +29,14 @@ impl Db {
             None => None,
         };
         match at_node {
-            Some(lent) => Ok(self.conn(lent, true)),
-            None => Ok(self.conn(self.pool.lend().await.map_err(Unlent::into_failure)?, false)),
+            Some(object) => Ok(self.conn(object, true)),
+            None => Ok(self.conn(lent(&self.pool).await?, false)),
         }
     }
 
-    fn conn(&self, lent: Lent, is_at_node: bool) -> Conn {
+    fn conn(&self, object: Object<AsyncPgConnection>, is_at_node: bool) -> Conn {
         Conn {
-            lent,
+            object: Some(object),
             is_at_node,
             reports: Arc::clone(&self.reports),
             process: self.process,
@@ -49,11 +52,11 @@ impl Db {
         let mut connections = Connections::default();
         let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();
         for pool in at_nodes.iter().chain([&self.pool]) {
-            let state = pool.state();
-            connections.most += state.most;
-            connections.used += state.used;
-            connections.idle += state.idle;
-            connections.waiting += state.waiting;
+            let status = pool.status();
+            connections.most += status.max_size;
+            connections.used += status.size.saturating_sub(status.available);
+            connections.idle += status.available;
+            connections.waiting += status.waiting;
         }
         connections
     }

@@ -8,14 +8,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use crate::error::{Failure, Outcome};
+use crate::postgres::beginning::WAIT;
 use crate::postgres::causes::failed;
 use crate::postgres::connect::Way;
-use crate::postgres::pool::{Lent, Pool, Unlent};
+use crate::postgres::pool::pool;
 
 /// The node of a company, if the nodes know each other's tables.
 const PLACE: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
@@ -58,7 +61,7 @@ struct Known {
 
 /// One node with its connection pool.
 pub(in crate::postgres) struct Node {
-    pool: Pool,
+    pool: Pool<AsyncPgConnection>,
     address: String,
     /// The instant until which the node is not tried again.
     away: Mutex<Option<Instant>>,
@@ -85,7 +88,7 @@ impl Nodes {
     }
 
     /// The pools of all nodes that were used so far.
-    pub(in crate::postgres) fn pools(&self) -> Vec<Pool> {
+    pub(in crate::postgres) fn pools(&self) -> Vec<Pool<AsyncPgConnection>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.nodes.values().map(|node| node.pool.clone()).collect()
     }
@@ -135,7 +138,7 @@ impl Nodes {
         }
         let way = self.way.to_node(&place.0, place.1, CONNECT)?;
         let address = format!("{}:{}", place.0, place.1);
-        let node = Node { pool: Pool::new(way, self.connections), address, away: Mutex::default() };
+        let node = Node { pool: pool(way, self.connections)?, address, away: Mutex::default() };
         Ok(Arc::clone(known.nodes.entry(place).or_insert(Arc::new(node))))
     }
 }
@@ -146,14 +149,14 @@ impl Node {
     ///
     /// # Errors
     /// All connections to the node are in use, and none became free in time.
-    pub(in crate::postgres) async fn lend(&self) -> Outcome<Option<Lent>> {
-        match self.pool.lend().await {
-            Ok(lent) => Ok(Some(lent)),
-            Err(Unlent::Unreachable(problem)) => {
-                self.note_away(&problem);
+    pub(in crate::postgres) async fn lend(&self) -> Outcome<Option<Object<AsyncPgConnection>>> {
+        match timeout(WAIT, self.pool.get()).await {
+            Ok(Ok(object)) => Ok(Some(object)),
+            Ok(Err(error)) => {
+                self.note_away(&error);
                 Ok(None)
             }
-            Err(busy @ Unlent::Busy) => Err(busy.into_failure()),
+            Err(_) => Err(Failure::Unavailable("no connection became free".to_owned())),
         }
     }
 
@@ -163,7 +166,7 @@ impl Node {
         let late = || Failure::Unavailable("a node of the distributed database does not respond".to_owned());
         let outcome = timeout(SILENT, work).await.unwrap_or_else(|_| Err(late()));
         if matches!(outcome, Err(Failure::Unavailable(_) | Failure::Unwritable(_))) {
-            self.pool.close_idle();
+            self.pool.retain(|_, _| false);
         }
         outcome
     }
@@ -173,12 +176,12 @@ impl Node {
         away.is_some_and(|until| Instant::now() < until)
     }
 
-    fn note_away(&self, error: &str) {
+    fn note_away(&self, error: &PoolError) {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         *away = Some(Instant::now() + RETRY_AFTER_FAILURE);
         tracing::warn!(
             node = self.address,
-            error,
+            %error,
             "a node of the distributed database cannot be reached: requests for its companies go through the coordinator"
         );
     }
