@@ -290,7 +290,8 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
 
     /// Changes the lines of a check durably in one transaction, together with the stored response and an
-    /// audit row with the lines. The totals of the period change as well.
+    /// audit row with the lines. The totals of the period change as well. A change to the same lines only
+    /// stores the response, and the version of the period stays.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and the check is unchanged. Otherwise nothing is changed and

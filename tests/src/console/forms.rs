@@ -30,6 +30,7 @@ const DIALOGS: &[(&str, &str)] = &[
     ("/companies/OPEN/payperiods/ENTRY", "Add a check"),
     ("/applications", "New application"),
     ("/applications/partner", "Create a secret"),
+    ("/applications/partner", "Register a public key"),
     ("/keys", "New operator key"),
 ];
 
@@ -165,5 +166,29 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
         browser.confirm("Revoke").await;
         browser.sees("The access is revoked.").await;
         assert_eq!(stored(server, &path).await, Vec::<Value>::new());
+    });
+}
+
+#[test]
+fn a_public_key_is_registered_for_an_application() {
+    const FIELD: &str = "Public key (JSON web key)";
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        browser.go("/applications/partner").await;
+        browser.press("Register a public key").await;
+        browser.fill(FIELD, "-----BEGIN PUBLIC KEY-----").await;
+        browser.press("Register").await;
+        browser.sees("This is not JSON.").await;
+        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        let key = |more: &str| {
+            let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+            format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{x}"{more}}}"#)
+        };
+        browser.fill(FIELD, &key(r#","d":"private""#)).await;
+        browser.press("Register").await;
+        browser.sees("d is part of a private key").await;
+        browser.fill(FIELD, &key("")).await;
+        browser.press("Register").await;
+        browser.sees("Public key (EdDSA) kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k").await;
     });
 }

@@ -31,7 +31,7 @@ pub(super) fn changed(outcome: Outcome<i64>) -> Result<ChangedCheck, StoreError>
     }
 }
 
-/// Changes the check and returns the new version of its period.
+/// Changes the check and returns the version of its period. A change to the same lines only stores the response.
 pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
     const CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -55,6 +55,9 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     if row.stored_check(period_id, before.check.check_date)? != *before {
         return Err(Failure::FactsChanged);
     }
+    if change.after == *before {
+        return version_of(conn, company_id, period_id.as_str()).await;
+    }
     let place = Place { company_id, pay_period_id: period_id.as_str(), ordinal };
     let lines = CheckRow::new(place, &application_id, &change.after)?.lines;
     let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
@@ -63,6 +66,13 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     let by = By::application(&change.application_id, change.now, None);
     trail(change, &by, sealer).write(conn).await?;
     Ok(version)
+}
+
+/// The version of a period whose check stays as it is.
+async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
+    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, period_id])).await?;
+    row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
 /// Adds the difference to the period's totals and increases its version.

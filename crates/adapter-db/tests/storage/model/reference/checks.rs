@@ -67,8 +67,10 @@ impl State {
         }
         let found = self.open(place).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
         let Some(check) = found else { return Outcome::FactsChanged };
-        check.cents = cents;
-        self.audit_checks(place, Actor::Application(application), AuditAction::Update);
+        if check.cents != cents {
+            check.cents = cents;
+            self.audit_checks(place, Actor::Application(application), AuditAction::Update);
+        }
         self.keep(kept);
         Outcome::Done
     }
