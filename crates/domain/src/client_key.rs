@@ -29,9 +29,9 @@ const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 named! {
     /// The family of a key.
     KeyType {
-        /// An Edwards curve.
+        /// A key of an Edwards curve, here Ed25519.
         Okp = "OKP",
-        /// An elliptic curve.
+        /// A key of an elliptic curve, here P-256.
         Ec = "EC",
         /// RSA with a modulus of 2048 to 4096 bits.
         Rsa = "RSA",
@@ -41,11 +41,11 @@ named! {
 named! {
     /// The signature algorithm of a key.
     KeyAlgorithm {
-        /// Ed25519.
+        /// A signature with Ed25519 (RFC 8032).
         EdDsa = "EdDSA",
-        /// ECDSA with P-256 and SHA-256.
+        /// A signature of ECDSA with P-256 and SHA-256.
         Es256 = "ES256",
-        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        /// A signature of RSASSA-PKCS1-v1_5 with SHA-256.
         Rs256 = "RS256",
     }
 }
@@ -55,21 +55,21 @@ named! {
 pub enum ClientKey {
     /// A key for EdDSA with Ed25519: the public key of 32 bytes.
     Ed25519 {
-        /// The public key.
+        /// The 32 bytes of the public key.
         x: String,
     },
     /// A key for ES256: the coordinates of a point on P-256, of 32 bytes each.
     P256 {
-        /// The first coordinate.
+        /// The first coordinate of the point.
         x: String,
-        /// The second coordinate.
+        /// The second coordinate of the point.
         y: String,
     },
     /// A key for RS256.
     Rsa {
-        /// The modulus of 2048 to 4096 bits.
+        /// The modulus of 2048 to 4096 bits, without leading zeros.
         n: String,
-        /// The exponent.
+        /// The public exponent, usually 65537.
         e: String,
     },
 }
@@ -115,7 +115,7 @@ impl ClientKey {
 /// A key as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentKey {
-    /// The public key.
+    /// The public key in the document.
     pub key: ClientKey,
     /// The id of the key, which must be its thumbprint. `None` if it was omitted.
     pub kid: Option<String>,

@@ -107,8 +107,8 @@ impl SecretRow {
     }
 }
 
-/// The column `hash` of a public key. The hash of a secret has another form, so nobody can use the public key
-/// as a secret, not even at a server of an earlier release on the same database.
+/// The column `hash` of a public key. The hash of a secret has another form, so the public key does not
+/// work as a secret, not even at a server of an earlier release on the same database.
 pub(crate) fn hash_of_key(kid: &str) -> String {
     format!("key {kid}")
 }

@@ -70,7 +70,11 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     let found = read(&store, &caller, &first).await;
     assert_eq!((found.version, found.check), (version, OneCheck::Unprocessed(longer.clone())));
     assert_summed_up(&store, "open", "after a change").await;
-    assert_eq!(change(&store, &caller, &longer, &longer).await, ChangedCheck::Stored(version), "the same lines");
+    assert_eq!(
+        change(&store, &caller, &longer, &longer).await,
+        ChangedCheck::Stored(version),
+        "the same lines"
+    );
     assert_eq!(read(&store, &caller, &first).await.version, version);
     longer.check.lines.pop();
     longer.check_component_ids.pop();

@@ -227,7 +227,7 @@ impl ConnectionState {
         self.cut_off.get()
     }
 
-    /// Whether to send `100 Continue` now. Afterwards it is not sent again.
+    /// Whether to send `100 Continue` now. It is sent once.
     pub(crate) fn takes_continue(&self) -> bool {
         self.continue_wanted.take()
     }
