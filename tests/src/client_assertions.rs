@@ -8,7 +8,10 @@ use reqwest::Method;
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, CLIENT_ID, Caller, Request, Server, on_every_database, token_form};
+use crate::support::{
+    Answer, CLIENT_ID, Caller, Request, Server, Settings, on_every_database, on_every_database_with,
+    token_form,
+};
 
 const SECRETS: &str = "/applications/partner/secrets";
 const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -197,6 +200,31 @@ fn a_key_that_cannot_be_registered_says_why() {
         assert_eq!(again.refusal(), "409 API-409", "{again:?}");
         // An empty object still creates a secret.
         assert_eq!(post(&json!({})).await.content()[0]["value"].as_str().map(|it| &it[..4]), Some("pks_"));
+    });
+}
+
+#[test]
+fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
+    let other = "https://payroll.example.org";
+    let at_other = |form: String| {
+        Request::token(&form).header("host", "payroll.example.org").header("x-forwarded-proto", "https")
+    };
+    on_every_database(async |server| {
+        let signer = Signer::register(server, 1).await;
+        let form = signer.form(server, "1", &[("aud", json!([other, "http://payroll.example.org"]))]);
+        let refused = server.send_unchecked(&at_other(form)).await;
+        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert!(refused.text().contains("public_base_url"), "{refused:?}");
+    });
+    let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
+    on_every_database_with(named, async |server| {
+        let signer = Signer::register(server, 1).await;
+        let form = signer.form(server, "1", &[("aud", json!([other, server.base]))]);
+        let refused = server.send_unchecked(&at_other(form)).await;
+        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert!(refused.text().contains("https://api.example.org/auth/oauth/v2/token"), "{refused:?}");
+        let form = signer.form(server, "2", &[("aud", json!("https://api.example.org"))]);
+        assert_eq!(request(server, &form).await.status, 200);
     });
 }
 

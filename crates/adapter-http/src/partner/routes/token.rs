@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
+use actix_web::http::Uri;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -123,7 +124,9 @@ async fn credentials(
 
 /// The credentials of a client that has signed its request. Each assertion is accepted once.
 async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option<Credentials>, Failure> {
-    let base = incoming.base_url();
+    let base = own_address(incoming).ok_or_else(|| {
+        invalid_assertion("cannot be verified, because the setting public_base_url of the server is missing")
+    })?;
     let audiences = [format!("{base}{PATH}"), base];
     let kid = assertion.check(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
     if assertion.client().contains(char::is_control) || kid.contains(char::is_control) {
@@ -137,6 +140,16 @@ async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option
         return Ok(Some(credentials));
     }
     Err(invalid_assertion("was used before; sign a new one with another jti for each request").into())
+}
+
+/// The address that an assertion must have as its audience. The header Host is no proof of it, because another
+/// server that receives an assertion could send the assertion here with its own name. Without a setting, only
+/// names of this machine are accepted, because they mean no other server.
+fn own_address(incoming: &Incoming) -> Option<String> {
+    let base = incoming.base_url();
+    let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
+    let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
+    (incoming.api.settings.public_base_url.is_some() || is_here).then_some(base)
 }
 
 /// Stores the id of an assertion until it expires, like an idempotency key. Returns whether it is new. No
