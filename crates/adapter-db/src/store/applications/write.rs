@@ -132,7 +132,11 @@ pub(super) async fn add_secret(
     }
     const SAME: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
     let row = SecretRow::new(id, secret);
-    let same: Option<(String,)> = conn.row(query!(SAME, binds![id.as_str(), row.hash.as_str()])).await?;
+    // Secrets are random, so only keys can repeat.
+    let same: Option<(String,)> = match row.public_key {
+        Some(_) => conn.row(query!(SAME, binds![id.as_str(), row.hash.as_str()])).await?,
+        None => None,
+    };
     if same.is_some() {
         return Ok(Err(ApplicationRefusal::Taken));
     }
