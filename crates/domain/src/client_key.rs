@@ -167,7 +167,7 @@ fn one(expected: &'static str) -> impl Fn(&Node<'_>) -> Read<()> {
     }
 }
 
-/// Reads a number in base64url of so many bytes, in its only valid form.
+/// Reads a number of this many bytes in canonical base64url.
 fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<String> {
     move |node| {
         let sent = input::values::text(node)?;

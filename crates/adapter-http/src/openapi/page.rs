@@ -56,8 +56,10 @@ const START: &str = r##"window.onload = function () {
 };
 "##;
 
-/// The script and the colours that make Swagger UI accessible. Its files stay as they were published.
-const REPAIR: [&str; 2] = [include_str!("page/repair.js"), include_str!("page/repair.css")];
+/// The script that makes Swagger UI accessible. Its own files stay as they were published.
+const REPAIR_SCRIPT: &str = include_str!("page/repair.js");
+/// The colours that make Swagger UI accessible.
+const REPAIR_STYLE: &str = include_str!("page/repair.css");
 
 static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
 static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
@@ -71,8 +73,8 @@ pub(super) fn file(name: &str) -> Option<File> {
     match name {
         "" => own("text/html; charset=utf-8", INDEX),
         "start.js" => own("text/javascript; charset=utf-8", START),
-        "repair.js" => own("text/javascript; charset=utf-8", REPAIR[0]),
-        "repair.css" => own("text/css; charset=utf-8", REPAIR[1]),
+        "repair.js" => own("text/javascript; charset=utf-8", REPAIR_SCRIPT),
+        "repair.css" => own("text/css; charset=utf-8", REPAIR_STYLE),
         "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &BUNDLE),
         "swagger-ui.css" => published("text/css; charset=utf-8", &STYLE),
         _ => None,

@@ -13,6 +13,7 @@ use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
 use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
 
+use crate::partner::routes::token;
 use crate::shared::agents;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
@@ -78,7 +79,7 @@ async fn authorization_server(incoming: Incoming) -> Handled {
     let algorithms: Vec<&str> = KeyAlgorithm::ALL.iter().map(|it| it.as_str()).collect();
     let mut document = json!({
         "issuer": base,
-        "token_endpoint": format!("{base}/auth/oauth/v2/token"),
+        "token_endpoint": format!("{base}{}", token::PATH),
         "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "private_key_jwt"],
         "token_endpoint_auth_signing_alg_values_supported": algorithms,
         "grant_types_supported": ["client_credentials"],

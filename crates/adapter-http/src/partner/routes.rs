@@ -43,7 +43,7 @@ use crate::shared::{company_filter, feed, page};
 pub(crate) fn table() -> RouteTable<Handler> {
     use Scope::WritePayroll;
     let mut routes = vec![
-        path("/auth/oauth/v2/token").open_post(token::create),
+        path(token::PATH).open_post(token::create),
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
     routes.extend(of_companies());

@@ -32,7 +32,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::query::{Query, decode};
 
 /// The path of the operation.
-const PATH: &str = "/auth/oauth/v2/token";
+pub(crate) const PATH: &str = "/auth/oauth/v2/token";
 /// The media type of the body.
 const FORM: &str = "application/x-www-form-urlencoded";
 

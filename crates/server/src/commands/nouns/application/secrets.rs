@@ -64,11 +64,13 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
 /// Runs the command `app add-key`, which registers a public key.
 pub(super) async fn add_key(session: &mut Session<'_>, call: &Call) -> Outcome {
     let file = call.read::<AddedKey>()?.file;
-    let failed = |error: &dyn std::error::Error| {
-        Failure::caused(format!("the public key in {} cannot be read", file.display()), error)
-    };
-    let content = std::fs::read_to_string(&file).map_err(|error| failed(&error))?;
-    let key: Value = serde_json::from_str(&content).map_err(|error| failed(&error))?;
+    let content = std::fs::read_to_string(&file)
+        .map_err(|error| Failure::caused(format!("{} cannot be read", file.display()), &error))?;
+    let key: Value = serde_json::from_str(&content).map_err(|error| {
+        let problem =
+            "is not JSON. Convert the public key to a JSON web key (docs/guides/sign-token-requests.md)";
+        Failure::caused(format!("{} {problem}", file.display()), &error)
+    })?;
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
     let answer = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
