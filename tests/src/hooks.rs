@@ -5,6 +5,7 @@ mod changes;
 mod deliveries;
 mod isolation;
 mod keeping;
+mod options;
 mod receiver;
 mod registration;
 mod requests;

@@ -4,13 +4,16 @@
 
 mod arrival;
 pub(crate) mod crash;
+mod order;
 pub(crate) mod processes;
 mod receivers;
 mod retry;
 
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, OAuthClient, SigningSecret};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, OAuthClient, SigningSecret,
+};
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
 use payroll_ports::write::By;
@@ -93,6 +96,7 @@ async fn hook_with(
         domains: vec![domain],
         auth_type: auth_type(&authentication),
         active: true,
+        delivery: DeliveryOptions::default(),
         created: BEGINNING,
         version: 1,
     };

@@ -57,7 +57,7 @@ macro_rules! queued {
      $action:literal, $as_of:literal) => {
         concat!(
             "INSERT INTO deliveries (hook, event_id, company_id, worker_id, pay_period_id, domain, \
-                action, as_of, queued, due) SELECT h.hook, ",
+                action, as_of, queued, due, ordered) SELECT h.hook, ",
             $event,
             ", ",
             $company,
@@ -74,7 +74,8 @@ macro_rules! queued {
             ", ",
             $as_of,
             ", ",
-            $as_of
+            $as_of,
+            ", h.ordered"
         )
     };
 }

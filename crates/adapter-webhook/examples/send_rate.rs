@@ -23,7 +23,7 @@ use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Health, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 use payroll_ports::deliveries::{HookNumber, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -131,6 +131,7 @@ fn target() -> Target {
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,
         health: Health::default(),
+        options: DeliveryOptions::default(),
     }
 }
 

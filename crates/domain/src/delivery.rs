@@ -111,7 +111,8 @@ named! {
         Delivered = "DELIVERED",
         /// The application no longer has access to the data.
         Cancelled = "CANCELLED",
-        /// The delivery was pending too long at an inactive hook, or it is a test call that failed.
+        /// The delivery was pending too long at an inactive hook, its hook's limit of attempts is reached, or it
+        /// is a test call that failed.
         Expired = "EXPIRED",
     }
 }
@@ -205,8 +206,8 @@ pub struct Outcome {
     pub success: bool,
     /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
-    /// Whether the delivery was a test call.
-    pub test: bool,
+    /// Whether no attempt may follow, because it was a test call or the hook's last allowed attempt.
+    pub last: bool,
 }
 
 /// The next step for a delivery.
@@ -223,9 +224,8 @@ pub enum NextStep {
     GivenUp,
 }
 
-/// The next step after an attempt that ended now. A test call is attempted only once, because its caller sees
-/// the result and can request another one. A receiver can request a longer wait than the policy, but not a
-/// shorter one. This function disables no hook. See [`health`].
+/// The next step after an attempt that ended now. A receiver can request a longer wait than the policy, but
+/// not a shorter one. This function disables no hook. See [`health`].
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
@@ -233,18 +233,18 @@ pub enum NextStep {
 /// let policy =
 ///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
 /// let now = Timestamp::from_micros(0);
-/// let failed = Outcome { success: false, retry_after: Some(600), test: false };
+/// let failed = Outcome { success: false, retry_after: Some(600), last: false };
 /// let due = now.plus_seconds(300);
 /// assert_eq!(next_step(&policy, failed, now), NextStep::TryAgain { due });
 /// assert_eq!(next_step(&policy, Outcome { success: true, ..failed }, now), NextStep::Delivered);
-/// assert_eq!(next_step(&policy, Outcome { test: true, ..failed }, now), NextStep::GivenUp);
+/// assert_eq!(next_step(&policy, Outcome { last: true, ..failed }, now), NextStep::GivenUp);
 /// ```
 #[must_use]
 pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> NextStep {
     if outcome.success {
         return NextStep::Delivered;
     }
-    if outcome.test {
+    if outcome.last {
         return NextStep::GivenUp;
     }
     let requested = outcome.retry_after.filter(|_| policy.obey_retry_after).unwrap_or_default();

@@ -45,10 +45,61 @@ pub struct Hook {
     pub auth_type: AuthType,
     /// Whether notifications are sent. An inactive hook still queues them.
     pub active: bool,
+    /// How notifications are sent.
+    pub delivery: DeliveryOptions,
     /// The instant of the registration.
     pub created: Timestamp,
     /// The version of the hook's settings. Every change increases it.
     pub version: i64,
+}
+
+/// How notifications are sent to a hook. The default has no order and no limits except those of the server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeliveryOptions {
+    /// Whether notifications are sent one at a time, in the order in which they were queued. A notification
+    /// that fails then holds back all later ones until it is delivered or given up.
+    pub ordered: bool,
+    /// The number of attempts after which a notification is given up, from 1 to [`MAX_ATTEMPTS`].
+    pub max_attempts: Option<u32>,
+    /// The number of attempts that a server starts within a second, from 1 to [`MAX_PER_SECOND`].
+    pub max_per_second: Option<u32>,
+}
+
+/// The largest limit of attempts. With a retry every 5 minutes it is reached after more than 3 days, when the
+/// hook is disabled.
+pub const MAX_ATTEMPTS: u32 = 1_000;
+/// The largest limit of attempts within a second. A faster receiver needs no limit.
+pub const MAX_PER_SECOND: u32 = 1_000;
+
+/// A new value of one of the [`DeliveryOptions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryOption {
+    /// The new value of [`DeliveryOptions::ordered`].
+    Ordered(bool),
+    /// The new value of [`DeliveryOptions::max_attempts`].
+    MaxAttempts(Option<u32>),
+    /// The new value of [`DeliveryOptions::max_per_second`].
+    MaxPerSecond(Option<u32>),
+}
+
+impl DeliveryOptions {
+    /// The options after this change.
+    ///
+    /// ```
+    /// use payroll_domain::hook::{DeliveryOption, DeliveryOptions};
+    /// let limited = DeliveryOptions { max_attempts: Some(3), ..DeliveryOptions::default() };
+    /// let ordered = limited.with(DeliveryOption::Ordered(true));
+    /// assert_eq!(ordered, DeliveryOptions { ordered: true, ..limited });
+    /// assert_eq!(limited.with(DeliveryOption::MaxAttempts(None)), DeliveryOptions::default());
+    /// ```
+    #[must_use]
+    pub const fn with(self, option: DeliveryOption) -> Self {
+        match option {
+            DeliveryOption::Ordered(ordered) => Self { ordered, ..self },
+            DeliveryOption::MaxAttempts(max_attempts) => Self { max_attempts, ..self },
+            DeliveryOption::MaxPerSecond(max_per_second) => Self { max_per_second, ..self },
+        }
+    }
 }
 
 /// A change of a hook. Pending deliveries are kept and sent to the new address.
@@ -60,6 +111,8 @@ pub struct HookChange {
     pub domains: Option<Vec<EventDomain>>,
     /// The new authentication, which replaces the previous one completely.
     pub authentication: Option<Authentication>,
+    /// The changed options of delivery.
+    pub delivery: Vec<DeliveryOption>,
 }
 
 /// The length of a signing secret in bytes.

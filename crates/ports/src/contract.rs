@@ -25,6 +25,7 @@ mod companies;
 mod completion_requests;
 mod creation;
 mod deliveries_log;
+mod delivery_options;
 mod disclosures;
 mod due_statuses;
 mod editing;
@@ -279,6 +280,8 @@ promises! {
     events::an_application_sees_events_only_about_its_own_access,
     events::a_feed_of_one_company_is_read_with_the_access_to_it,
     events::an_empty_feed_has_no_cursor,
+    delivery_options::an_ordered_hook_gets_its_deliveries_one_at_a_time,
+    delivery_options::pending_deliveries_are_put_in_order_when_a_hook_becomes_ordered,
     queue::a_change_is_queued_for_each_permitted_hook,
     queue::events_about_access_are_queued_for_their_application_only,
     queue::many_changes_of_one_transaction_are_all_queued,

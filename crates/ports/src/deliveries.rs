@@ -8,7 +8,7 @@ use payroll_domain::delivery::{
     Attempt, AttemptCause, DeliveryState, Health, HealthStep, NextStep, Notification,
 };
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 
 use crate::StoreError;
 use crate::write::By;
@@ -38,8 +38,8 @@ pub struct DeliveryId {
 pub struct ReadyHook {
     /// The number of the hook.
     pub hook: HookNumber,
-    /// The instant at which the hook's next delivery is due, possibly in the past. Claimed deliveries are
-    /// included.
+    /// The instant at which the hook's next delivery is due, possibly in the past. For an ordered hook that is its
+    /// first pending delivery. Claimed deliveries are included.
     pub due: Timestamp,
 }
 
@@ -50,6 +50,9 @@ pub struct ClaimWish {
     pub hook: HookNumber,
     /// The maximum number of deliveries.
     pub most: u32,
+    /// Whether only the first pending delivery may be claimed. Nothing is claimed while it is not due or claimed by
+    /// another process.
+    pub in_order: bool,
 }
 
 /// A delivery that only this process may send until its claim expires.
@@ -86,6 +89,8 @@ pub struct Target {
     pub old_signing_secret: Option<(SigningSecret, Timestamp)>,
     /// The recent success or failure of the hook.
     pub health: Health,
+    /// The order of notifications, and their limits.
+    pub options: DeliveryOptions,
 }
 
 /// An attempt with the next step.

@@ -37,6 +37,8 @@ pub enum HookRefusal {
     NoGrant,
     /// The hook has changed since it was read.
     Stale,
+    /// Too many notifications are pending for putting them in order.
+    Backlog,
     /// The idempotency record no longer belongs to the request.
     MarkLost,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
 };
 use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
@@ -130,6 +130,7 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::Basic,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: BEGINNING,
         version: BEGINNING.as_micros(),
     };

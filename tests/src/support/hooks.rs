@@ -4,7 +4,7 @@ use payroll_domain::SecretText;
 use payroll_domain::delivery::Notification;
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
 };
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
@@ -89,6 +89,7 @@ async fn put_hook(store: &dyn Store, id: &str) {
         domains: vec![EventDomain::PayrunCompleted],
         auth_type: AuthType::Basic,
         active: false,
+        delivery: DeliveryOptions::default(),
         created: BEGINNING,
         version: BEGINNING.as_micros(),
     };

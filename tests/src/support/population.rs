@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
 };
 use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
@@ -118,6 +118,7 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::Basic,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: BEGINNING,
         version: BEGINNING.as_micros(),
     };

@@ -34,7 +34,7 @@ pub(crate) fn key() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
 
-async fn change_worker(process: &Process, worker: &str, number: usize) {
+pub(super) async fn change_worker(process: &Process, worker: &str, number: usize) {
     let answer = process.operator.send(&change(OPEN, worker, number), Some(&key())).await;
     assert_eq!(answer.expect("an answer").status, 200);
 }
@@ -73,7 +73,7 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
 }
 
 /// Runs a test with two processes that share a PostgreSQL database, if one is configured.
-fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
+pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == Kind::Postgres {

@@ -5,7 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, SigningSecret};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SigningSecret,
+};
 
 use crate::error::Outcome;
 use crate::rows::At;
@@ -25,6 +27,9 @@ table! {
         signing_secret: text,
         created: int,
         active: bool,
+        ordered: bool,
+        max_attempts: int_or_null,
+        max_per_second: int_or_null,
         disabled: int_or_null,
         version: int,
     }
@@ -46,6 +51,9 @@ table! {
         old_signing_secret_until: int_or_null,
         created: int,
         active: bool,
+        ordered: bool,
+        max_attempts: int_or_null,
+        max_per_second: int_or_null,
         disabled: int_or_null,
         failing_since: int_or_null,
         failures: int,
@@ -112,8 +120,19 @@ impl HookRow {
             domains: domains.map(|word| at.word(word, EventDomain::parse)).collect::<Outcome<_>>()?,
             auth_type: at.word(&self.auth_type, AuthType::parse)?,
             active: self.active,
+            delivery: self.delivery()?,
             created: Timestamp::from_micros(self.created),
             version: self.version,
+        })
+    }
+
+    /// The order of notifications, and their limits.
+    pub(crate) fn delivery(&self) -> Outcome<DeliveryOptions> {
+        let at = self.at();
+        Ok(DeliveryOptions {
+            ordered: self.ordered,
+            max_attempts: self.max_attempts.map(|most| at.number(most)).transpose()?,
+            max_per_second: self.max_per_second.map(|most| at.number(most)).transpose()?,
         })
     }
 

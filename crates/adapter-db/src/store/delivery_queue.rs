@@ -81,8 +81,11 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
         UNION ALL SELECT (SELECT d.hook FROM deliveries d WHERE d.due IS NOT NULL AND d.hook > waiting.hook \
             ORDER BY d.hook, d.due, d.position LIMIT 1) FROM waiting WHERE waiting.hook IS NOT NULL) \
-        SELECT h.hook, h.application_id, (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
-            AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1) \
+        SELECT h.hook, h.application_id, coalesce(\
+            (SELECT d.due FROM deliveries d WHERE d.hook = h.hook AND h.ordered \
+                AND d.due IS NOT NULL AND d.ordered ORDER BY d.position + 0 LIMIT 1), \
+            (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
+                AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1)) \
         FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
     // This is a separate statement, since applications may be on another node than deliveries.
     const DISABLED: &str = "SELECT application_id FROM applications WHERE NOT enabled";
@@ -101,8 +104,11 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
 async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timestamp) -> Outcome<Vec<Claimed>> {
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(wishes.iter().map(|wish| {
-        let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
-        conn.rows::<ClaimedRow>(query!(queue::CLAIM, values))
+        let (hook, most) = (wish.hook.0, i64::from(wish.most));
+        conn.rows::<ClaimedRow>(match wish.in_order {
+            false => query!(queue::CLAIM, binds![until, hook, now_at, most]),
+            true => query!(queue::CLAIM_IN_ORDER, binds![until, hook, now_at]),
+        })
     }));
     let rows: Vec<Vec<ClaimedRow>> = rows.await?;
     let known = Known::of(conn, &rows).await?;
@@ -167,6 +173,7 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
         signing_secret: row.secret(sealer)?,
         old_signing_secret: row.old_secret(sealer)?,
         health: Health { failing_since: row.failing_since.map(Timestamp::from_micros), warned: row.warned },
+        options: row.delivery()?,
     })
 }
 
@@ -181,5 +188,5 @@ async fn record(
     hooks.sort_unstable_by_key(|outcome| outcome.hook);
     let mut attempts: Vec<&Attempted> = attempts.iter().collect();
     attempts.sort_by_key(|attempted| attempted.id);
-    try_join!(health::record(conn, &hooks, sealer), queue::record(conn, &attempts)).map(|_| ())
+    try_join!(health::record(conn, &hooks, &attempts, sealer), queue::record(conn, &attempts)).map(|_| ())
 }

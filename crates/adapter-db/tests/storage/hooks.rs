@@ -12,7 +12,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, HookChange, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookChange, HookKey, SIGNING_SECRET_LENGTH,
+    SigningSecret,
 };
 use payroll_ports::contract::world::{NOW, application, id, importer};
 use payroll_ports::deliveries::{DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, ReplayQuery, Replayed};
@@ -51,6 +52,7 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
         domains: vec![EventDomain::WorkerAdded],
         auth_type: AuthType::Basic,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: NOW,
         version: 1,
     };

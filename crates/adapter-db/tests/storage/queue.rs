@@ -9,7 +9,9 @@ use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, AttemptCause, NextStep};
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, SigningSecret};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SigningSecret,
+};
 use payroll_domain::resource::Resource;
 use payroll_ports::Store;
 use payroll_ports::contract::world::{NOW, company_and_caller, grant, id, importer, worker};
@@ -42,6 +44,7 @@ async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Ca
         domains: vec![EventDomain::WorkerAdded, EventDomain::WorkerDemographics],
         auth_type: AuthType::Basic,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: NOW,
         version: 1,
     };
@@ -62,7 +65,8 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
 
 async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<Claimed> {
     let ready = store.ready().await.unwrap();
-    let wishes: Vec<_> = ready.iter().map(|ready| ClaimWish { hook: ready.hook, most: 100 }).collect();
+    let wishes: Vec<_> =
+        ready.iter().map(|ready| ClaimWish { hook: ready.hook, most: 100, in_order: false }).collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 

@@ -46,6 +46,14 @@ fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
                 .to_owned(),
         );
     }
+    let retries = deliveries.iter().any(|delivery| text(delivery, "state") == "RETRYING");
+    if retries && hook.get("ordered").and_then(Value::as_bool) == Some(true) {
+        findings.push(
+            "The hook is ordered: a delivery that is retried holds back all later ones until it is delivered or \
+             given up."
+                .to_owned(),
+        );
+    }
     if deliveries.is_empty() {
         let domains = hook.get("domains").and_then(Value::as_array).cloned().unwrap_or_default();
         let domains: Vec<_> = domains.iter().filter_map(Value::as_str).collect();

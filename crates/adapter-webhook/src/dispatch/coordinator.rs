@@ -132,6 +132,9 @@ impl Coordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
+        if let Some(start) = self.hooks.next_start() {
+            wake = wake.min(Instant::now() + start.saturating_sub(self.world.clock.monotonic()));
+        }
         self.next_work().map_or(wake, |work| wake.min(work))
     }
 

@@ -1,6 +1,7 @@
 //! The known state of hooks: their targets, their health, and their claimed deliveries. Times are from the
 //! monotonic clock, so a claim expires here on time even if the system clock is set.
 
+mod claim_life;
 mod state;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -14,6 +15,7 @@ use payroll_ports::deliveries::{ClaimWish, Claimed, DeliveryId, HookNumber, Read
 use super::DispatchSettings;
 use super::pace::MAX_AHEAD;
 use super::shares::{FIRST, HookDemand, Room, wishes};
+pub(super) use claim_life::ClaimLife;
 use state::{Held, Known, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
@@ -39,25 +41,6 @@ pub(super) struct Departure {
     pub(super) slow: bool,
 }
 
-/// The lifetime of claims.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ClaimLife {
-    /// The time until a claim expires.
-    pub(super) holds: Duration,
-    /// The time in which an attempt may start under a claim.
-    pub(super) usable: Duration,
-}
-
-impl ClaimLife {
-    /// An attempt may start in the first half of a claim, and only if it ends at least a second before the
-    /// claim expires.
-    pub(super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
-        let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
-        let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);
-        Self { holds, usable }
-    }
-}
-
 /// All hooks with pending deliveries, and some idle ones.
 pub(super) struct Hooks {
     table: HashMap<HookNumber, State>,
@@ -74,6 +57,8 @@ pub(super) struct Hooks {
     slow_in_flight: usize,
     /// Deliveries whose claims must be released.
     returning: Vec<DeliveryId>,
+    /// The earliest time at which a hook that limits its attempts per second may start the next one.
+    next_start: Option<Duration>,
     limits: DispatchSettings,
     life: ClaimLife,
 }
@@ -95,6 +80,7 @@ impl Hooks {
             in_flight: 0,
             slow_in_flight: 0,
             returning: Vec::new(),
+            next_start: None,
             limits,
             life,
         }
@@ -156,8 +142,16 @@ impl Hooks {
             if state.health_changes == *changes && !state.unwritten {
                 state.health = target.health;
             }
+            let now_ordered = target.options.ordered && !state.options().ordered;
             state.target = Some(Known { target: Arc::new(target), read: now });
             state.outdated = false;
+            if now_ordered && !state.held.is_empty() {
+                // They were claimed without an order.
+                let held = state.take_held();
+                state.more = true;
+                self.open.insert(*number);
+                self.return_all(held);
+            }
         }
     }
 
@@ -214,8 +208,14 @@ impl Hooks {
         new
     }
 
+    /// The earliest time at which a claimed delivery may start that waits only for its hook's limit per second.
+    pub(super) const fn next_start(&self) -> Option<Duration> {
+        self.next_start
+    }
+
     /// Chooses the next delivery to send in round-robin order, if a slot is free.
     pub(super) fn next(&mut self, now: Duration) -> Option<Departure> {
+        self.next_start = None;
         if self.in_flight >= self.limits.in_flight {
             return None;
         }
@@ -247,6 +247,10 @@ impl Hooks {
         if state.in_flight >= state.pace.allowed || (slow && self.slow_in_flight >= slow_slots.max(1)) {
             return None;
         }
+        if now < state.next_start && !state.held.is_empty() {
+            self.next_start = Some(self.next_start.map_or(state.next_start, |at| at.min(state.next_start)));
+            return None;
+        }
         let host = self.hosts.entry(target.address.host().to_owned()).or_default();
         if host.in_flight >= self.limits.connections_per_host {
             return None;
@@ -255,6 +259,7 @@ impl Hooks {
         host.in_flight += 1;
         state.in_flight += 1;
         state.unrecorded += 1;
+        state.started(now);
         self.in_flight += 1;
         self.held -= 1;
         self.slow_in_flight += usize::from(slow);
@@ -304,11 +309,8 @@ impl Hooks {
         state.disabled = disabled;
         if disabled {
             state.more = false;
-            self.held -= state.held.len();
-            for held in state.held.drain(..) {
-                self.ours.remove(&held.claimed.id);
-                self.returning.push(held.claimed.id);
-            }
+            let held = state.take_held();
+            self.return_all(held);
         }
         new
     }
@@ -364,6 +366,15 @@ impl Hooks {
         }
         self.ring.clear();
         self.held = 0;
+    }
+
+    /// Releases the claims of these deliveries, which are no longer held.
+    fn return_all(&mut self, held: Vec<DeliveryId>) {
+        self.held -= held.len();
+        for id in &held {
+            self.ours.remove(id);
+        }
+        self.returning.extend(held);
     }
 
     /// Returns the deliveries whose claims must be released, and clears the list.

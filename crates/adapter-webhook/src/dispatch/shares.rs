@@ -18,6 +18,8 @@ pub(super) struct HookDemand<'a> {
     pub(super) most: usize,
     /// Whether no delivery of the hook is claimed or in progress.
     pub(super) idle: bool,
+    /// Whether the hook gets its deliveries in order.
+    pub(super) in_order: bool,
 }
 
 /// The available capacity for deliveries.
@@ -45,7 +47,7 @@ pub(super) fn wishes(
     let rest = shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
-        (most > 0).then_some(ClaimWish { hook: demand.hook, most })
+        (most > 0).then_some(ClaimWish { hook: demand.hook, most, in_order: demand.in_order })
     };
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
@@ -110,7 +112,7 @@ mod tests {
     }
 
     fn asked(hook: i64, host: &str, most: usize, idle: bool) -> HookDemand<'_> {
-        HookDemand { hook: HookNumber(hook), host, most, idle }
+        HookDemand { hook: HookNumber(hook), host, most, idle, in_order: false }
     }
 
     fn reported(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {

@@ -1,5 +1,6 @@
 //! Tests of the loop with a queue and receivers in memory. Time advances only while all tasks wait.
 
+mod options;
 mod world;
 
 use std::time::Duration;

@@ -13,7 +13,7 @@ use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Health, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 use payroll_ports::deliveries::{HookNumber, Target};
 
 use crate::receiver::Receiver;
@@ -89,6 +89,7 @@ pub(crate) fn target_with(address: &str, authentication: Authentication) -> Targ
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,
         health: Health::default(),
+        options: DeliveryOptions::default(),
     }
 }
 

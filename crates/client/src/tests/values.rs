@@ -74,6 +74,9 @@ fn secrets_and_tax_ids_are_hidden_in_debug_output() {
         authentication: HookAuthentication::ApiKey { api_key: "key-900123456".into() },
         company_id: None,
         hook_id: None,
+        ordered: false,
+        max_attempts: None,
+        max_per_second: None,
     };
     assert!(!format!("{id:?} {hook:?}").contains("900123456"));
     assert_eq!(

@@ -22,6 +22,13 @@ pub struct Hook {
     pub auth_type: AuthType,
     /// Whether the hook is enabled.
     pub active: bool,
+    /// Whether notifications arrive one at a time, in order.
+    #[serde(default)]
+    pub ordered: bool,
+    /// The number of attempts after which a notification is given up.
+    pub max_attempts: Option<u32>,
+    /// The number of attempts that each server starts within a second.
+    pub max_per_second: Option<u32>,
     /// The company of the hook. Without it, the hook covers all companies.
     pub company_id: Option<String>,
     /// The secret that signs the notifications. It is only present in the response that creates the secret.
@@ -47,6 +54,15 @@ pub struct HookInput {
     /// An id of your own, unique among your hooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_id: Option<String>,
+    /// Sends notifications one at a time, in order.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ordered: bool,
+    /// Gives a notification up after this number of attempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_attempts: Option<u32>,
+    /// Limits the attempts that each server starts within a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_per_second: Option<u32>,
 }
 
 /// The credentials with which the server authenticates at the receiver of a hook.

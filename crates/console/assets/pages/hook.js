@@ -9,6 +9,7 @@ import { HookActions } from '../parts/hook-actions.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
+import { optionsText } from '../parts/hook-options.js';
 import { Facts } from '../parts/table.js';
 import { Count, Id, When } from '../parts/values.js';
 import { ApplicationLink, CompanyLink } from './names.js';
@@ -57,6 +58,7 @@ export function Hook({ applicationId, hookId }) {
           ['State', health(item)],
           ['Address', item.uri],
           ['Domains', item.domains.join(', ')],
+          ['Order and limits', optionsText(item)],
           ['Company', item.companyId ? html`<${CompanyLink} id=${item.companyId} />` : 'all companies with access'],
           ['Failing since', html`<${When} value=${item.queue.failingSince} />`],
           ['Disabled', html`<${When} value=${item.queue.disabledDate} />`],

@@ -19,7 +19,12 @@ import { events } from './events.js';
 /** @typedef {import('../parts/fields.js').Shared} Shared */
 /** @typedef {{help: string, fields: Field[]}} Method a method of authentication */
 /** @typedef {{fields: Field[], types: string[], methods: Method[], events: import('./events.js').Event[]}} Form */
-/** The members of a hook as entered. @typedef {{uri?: string, domains?: string[], authentication?: any, hookId?: string, companyId?: string}} Draft */
+/** The members of a hook as entered.
+ * @typedef {{uri?: string, domains?: string[], authentication?: any, hookId?: string, companyId?: string, ordered?: boolean | null,
+ *   maxAttempts?: number | null, maxPerSecond?: number | null}} Draft */
+
+/** The members that order or limit the notifications of a hook. */
+const OPTIONS = /** @type {const} */ (['ordered', 'maxAttempts', 'maxPerSecond']);
 
 /** The names of the types of authentication. @type {Record<string, string>} */
 export const AUTHENTICATION = {
@@ -53,13 +58,20 @@ function methodOf(methods, type) {
  * @param {Draft} draft
  * @returns {Change}
  */
-function changes(stored, { uri = '', domains = [], authentication }) {
+function changes(stored, draft) {
+  const { uri = '', domains = [], authentication } = draft;
   const sorted = (/** @type {string[]} */ list) => [...list].sort().join();
   return {
     ...(uri === stored.uri ? {} : { uri }),
     ...(sorted(domains) === sorted(stored.domains) ? {} : { domains: /** @type {Hook['domains']} */ (domains) }),
     ...(authentication ? { authentication } : {}),
+    ...Object.fromEntries(OPTIONS.filter((name) => (draft[name] ?? null) !== (stored[name] ?? null)).map((name) => [name, draft[name] ?? null])),
   };
+}
+
+/** Returns the members of a stored hook that the form changes. @param {Hook} hook @returns {Draft} */
+function draftOf({ uri, domains, ordered, maxAttempts, maxPerSecond }) {
+  return { uri, domains, ordered, maxAttempts, maxPerSecond };
 }
 
 /**
@@ -68,7 +80,7 @@ function changes(stored, { uri = '', domains = [], authentication }) {
  */
 export function HookForm({ done, close, stored }) {
   const loaded = useLoad(form, []);
-  const [draft, setDraft] = useState(/** @type {Draft} */ (stored ? { uri: stored.item.uri, domains: stored.item.domains } : {}));
+  const [draft, setDraft] = useState(/** @type {Draft} */ (stored ? draftOf(stored.item) : {}));
   const sent = useRef({ text: '', key: '' });
   const { busy, error, run } = useAction();
   const register = () => {
@@ -123,6 +135,9 @@ function Members({ form: { fields, types, events: catalogue }, stored, draft, ch
       : null}
     <${Authentication} types=${types} method=${method} current=${stored?.authType} value=${draft.authentication} shared=${shared}
       onChange=${(/** @type {any} */ authentication) => change({ ...draft, authentication })} />
+    <fieldset class="wide"><legend>Order and limits</legend>
+      <div class="form"><${MemberFields} ...${common} fields=${named(...OPTIONS)} /></div>
+    </fieldset>
     ${stored ? null : html`<${MemberFields} ...${common} fields=${named('companyId', 'hookId')} />`}
   </div>`;
 }

@@ -8,6 +8,7 @@ import { HookActions } from '../parts/hook-actions.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
+import { optionsText } from '../parts/hook-options.js';
 import { Facts } from '../parts/table.js';
 import { Id, When } from '../parts/values.js';
 import { api, mayWriteHooks } from './client.js';
@@ -77,6 +78,7 @@ function HookFacts({ hook }) {
     ['Domains', hook.domains.join(', ')],
     ['Company', hook.companyId ?? 'all companies with access'],
     ['Authentication', AUTHENTICATION[hook.authType] ?? hook.authType],
+    ['Order and limits', optionsText(hook)],
     ['Registered', html`<${When} value=${hook.createdDate} />`],
   ]} />`;
 }

@@ -6,6 +6,7 @@
 //! allowed host.
 
 mod authentication;
+mod delivery;
 mod rank;
 mod stored;
 #[cfg(test)]
@@ -15,7 +16,7 @@ use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::hook::address::{AddressRule, AddressRules};
-use crate::hook::{Address, Authentication, Hook, HookChange};
+use crate::hook::{Address, Authentication, DeliveryOptions, Hook, HookChange};
 use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
 use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::object::writer::{ObjectWriter, TaxIds};
@@ -44,6 +45,8 @@ pub struct HookDocument {
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates to the receiver.
     pub authentication: Authentication,
+    /// How notifications are sent.
+    pub delivery: DeliveryOptions,
 }
 
 /// Reads the registration of a hook.
@@ -71,6 +74,7 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
     let address = address(members, rules, &mut report);
     let domains = domains(members, &mut report);
     let authentication = authentication::read(members, rules, &mut report);
+    let delivery = delivery::read(members, &mut report);
     report.or(move || {
         Some(HookDocument {
             company_id: company_id.into_value(),
@@ -78,12 +82,13 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
             address: address.into_value()?,
             domains: domains.into_value()?,
             authentication: authentication?,
+            delivery: delivery.into_iter().fold(DeliveryOptions::default(), DeliveryOptions::with),
         })
     })
 }
 
-/// Reads a change of a hook's address, domains or authentication. Absent members do not change. The other
-/// members of the hook may be sent back unchanged.
+/// Reads a change of a hook's address, domains, authentication or options of delivery. Absent members do not
+/// change. The other members of the hook may be sent back unchanged.
 ///
 /// # Errors
 /// The same faults as for a registration. A member that cannot be changed and differs from the hook is
@@ -100,6 +105,7 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
 /// #     domains: Vec::new(),
 /// #     auth_type: AuthType::Basic,
 /// #     active: true,
+/// #     delivery: Default::default(),
 /// #     created: payroll_domain::date::Timestamp::from_micros(0),
 /// #     version: 1,
 /// # };
@@ -126,11 +132,13 @@ pub fn read_hook_change(
     let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
+    let delivery = delivery::read(members, &mut report);
     report.or(move || {
         Some(HookChange {
             address: address.and_then(Field::into_value),
             domains: domains.and_then(Field::into_value),
             authentication: authentication.flatten(),
+            delivery,
         })
     })
 }
@@ -188,7 +196,7 @@ fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violatio
 /// use payroll_domain::date::Timestamp;
 /// use payroll_domain::document;
 /// use payroll_domain::event::EventDomain;
-/// use payroll_domain::hook::{Address, AuthType, Hook, HookKey};
+/// use payroll_domain::hook::{Address, AuthType, DeliveryOptions, Hook, HookKey};
 /// let hook = Hook {
 ///     key: HookKey { application_id: "APP-1".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
 ///     company_id: None,
@@ -196,6 +204,7 @@ fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violatio
 ///     domains: vec![EventDomain::WorkerAdded],
 ///     auth_type: AuthType::ApiKey,
 ///     active: true,
+///     delivery: DeliveryOptions::default(),
 ///     created: Timestamp::parse("2026-07-28T00:37:25.149Z").unwrap(),
 ///     version: 1,
 /// };
@@ -252,6 +261,7 @@ fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
     object.texts("domains", &hook.domains);
     object.text("authType", hook.auth_type);
     object.flag("active", hook.active);
+    delivery::write(object, hook.delivery);
     object.text("createdDate", hook.created);
 }
 

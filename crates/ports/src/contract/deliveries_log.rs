@@ -315,7 +315,8 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
 /// Claims the due deliveries of every hook at that second.
 async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<Claimed> {
     let ready = store.ready().await.unwrap();
-    let wishes: Vec<_> = ready.into_iter().map(|ready| ClaimWish { hook: ready.hook, most: 9 }).collect();
+    let wishes: Vec<_> =
+        ready.into_iter().map(|ready| ClaimWish { hook: ready.hook, most: 9, in_order: false }).collect();
     store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 

@@ -8,8 +8,8 @@ use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, Hook, HookChange, HookKey, OAuthClient, SIGNING_SECRET_LENGTH,
-    SigningSecret,
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookChange, HookKey, OAuthClient,
+    SIGNING_SECRET_LENGTH, SigningSecret,
 };
 
 use super::world::{NOW, application, company, company_and_caller, grant, id, import, importer};
@@ -38,6 +38,7 @@ pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
         domains: vec![EventDomain::WorkerAdded, EventDomain::CompanyAccess],
         auth_type: AuthType::Basic,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: NOW,
         version: NOW.as_micros(),
     };
@@ -170,7 +171,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
     let shown = HookChange {
         domains: Some(vec![EventDomain::PayrunCompleted]),
         authentication: Some(Authentication::OAuth2(client)),
-        address: None,
+        ..HookChange::default()
     };
     let shown = change(&shown, None).await.unwrap();
     assert_eq!(

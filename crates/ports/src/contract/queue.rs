@@ -26,11 +26,11 @@ use crate::resources::{Write, Written};
 use crate::write::By;
 
 /// The instant at which these tests claim deliveries, and at which the claims expire.
-const LATER: Timestamp = NOW.plus_seconds(100);
+pub(super) const LATER: Timestamp = NOW.plus_seconds(100);
 const UNTIL: Timestamp = LATER.plus_seconds(60);
 
 /// Stores a new worker of `acme` at that number of seconds after the start.
-async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
+pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let by = By { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
@@ -39,14 +39,17 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     assert!(matches!(written, Written::Stored(_)), "{written:?}");
 }
 
-async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
+pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
     store.ready().await.unwrap()
 }
 
 /// Claims at most this number of deliveries from each ready hook.
 async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<Claimed> {
-    let wishes: Vec<_> =
-        ready(store).await.into_iter().map(|ready| ClaimWish { hook: ready.hook, most }).collect();
+    let wishes: Vec<_> = ready(store)
+        .await
+        .into_iter()
+        .map(|ready| ClaimWish { hook: ready.hook, most, in_order: false })
+        .collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
@@ -54,7 +57,7 @@ async fn claim(store: &Arc<dyn Store>) -> Vec<Claimed> {
     claim_at(store, 100, LATER).await
 }
 
-fn workers(claimed: &[Claimed]) -> Vec<&str> {
+pub(super) fn workers(claimed: &[Claimed]) -> Vec<&str> {
     let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
@@ -89,16 +92,16 @@ fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
     Attempted { id: delivery.id, attempt, next }
 }
 
-const fn again(second: i64) -> NextStep {
+pub(super) const fn again(second: i64) -> NextStep {
     NextStep::TryAgain { due: LATER.plus_seconds(second) }
 }
 
-async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
+pub(super) async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
     store.record(&[attempted(delivery, next)], &[]).await.unwrap();
 }
 
 /// A hook of a caller with every permission for `acme`.
-async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
+pub(super) async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     let caller = company_and_caller(store).await;
     let hook = registered(store, &caller, "hook").await;
     (caller, hook.key)
@@ -190,7 +193,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         async move {
             let mut all = Vec::new();
             loop {
-                let wish = ClaimWish { hook, most: 3 };
+                let wish = ClaimWish { hook, most: 3, in_order: false };
                 let got = store.claim(&[wish], LATER, UNTIL).await.unwrap();
                 if got.is_empty() {
                     return all;
@@ -290,7 +293,9 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
         let changed = store.change_application(&caller.application_id, &settings, None, &by);
         changed.await.unwrap().unwrap();
     };
-    let wished = async || store.claim(&[ClaimWish { hook: number, most: 9 }], LATER, UNTIL).await.unwrap();
+    let wished = async || {
+        store.claim(&[ClaimWish { hook: number, most: 9, in_order: false }], LATER, UNTIL).await.unwrap()
+    };
     set_enabled(false).await;
     hire(&store, "bob", 2).await;
     assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the application is disabled");

@@ -18,7 +18,8 @@ use crate::fixed::{binds, command, query, sql};
 /// Makes deliveries due at $1, as if they had not been attempted. A valid claim lasts until it ends. A claim
 /// of an ended delivery is ignored.
 const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
-        claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END";
+        claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END, \
+        ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
 
 /// Replays one delivery of a hook.
 pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
@@ -93,10 +94,10 @@ pub(super) async fn queue_test(
     by: &By,
 ) -> Outcome<Option<i64>> {
     const QUEUE: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
-            action, as_of, test, queued, due, hook) \
+            action, as_of, test, queued, due, hook, ordered) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
             CAST($6 AS TEXT), CAST($7 AS BIGINT), CAST($8 AS BOOLEAN), CAST($9 AS BIGINT), \
-            CAST($9 AS BIGINT), hook \
+            CAST($9 AS BIGINT), hook, ordered \
         FROM hooks WHERE application_id = $10 AND hook_id = $11 RETURNING position";
     let values = binds![
         &notification.notification_id,

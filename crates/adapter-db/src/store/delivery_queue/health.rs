@@ -1,9 +1,11 @@
 //! Updates the health of hooks after attempts.
 
+use std::collections::BTreeMap;
+
 use futures_util::future::try_join_all;
-use payroll_domain::delivery::HealthStep;
+use payroll_domain::delivery::{AttemptCause, HealthStep, NextStep};
 use payroll_domain::hook::Hook;
-use payroll_ports::deliveries::HookOutcome;
+use payroll_ports::deliveries::{Attempted, HookNumber, HookOutcome};
 use payroll_ports::write::By;
 
 use super::super::trail::Trail;
@@ -17,9 +19,14 @@ use crate::table::Table;
 /// The name of the server's own actions in the audit log.
 const ACTOR: &str = "webhooks";
 
-/// Stores the health of hooks, except for those without a change.
-pub(super) async fn record(conn: &Conn, outcomes: &[HookOutcome], sealer: &Sealer) -> Outcome<()> {
-    let changes = outcomes.iter().filter_map(change);
+/// Stores the health of hooks, except for those without a change, and counts the notifications that are given up.
+pub(super) async fn record(
+    conn: &Conn,
+    outcomes: &[HookOutcome],
+    attempts: &[&Attempted],
+    sealer: &Sealer,
+) -> Outcome<()> {
+    let changes = outcomes.iter().filter_map(change).chain(given_up(attempts));
     try_join_all(changes.map(|change| conn.execute(change))).await?;
     for outcome in outcomes.iter().filter(|outcome| outcome.step == HealthStep::Disable) {
         disable(conn, outcome, sealer).await?;
@@ -44,6 +51,19 @@ fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
         HealthStep::Failing => Some(command!(FAILING, binds![outcome.at.as_micros(), failures, hook])),
         HealthStep::Warn => Some(command!(WARNED, binds![failures, hook])),
     }
+}
+
+/// The statements that count the notifications of each hook that are given up after this attempt. Test calls do not
+/// count.
+fn given_up(attempts: &[&Attempted]) -> impl Iterator<Item = Fixed<'static>> {
+    const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
+    let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
+    for attempted in attempts {
+        if attempted.next == NextStep::GivenUp && attempted.attempt.cause != AttemptCause::Test {
+            *by_hook.entry(attempted.id.hook).or_default() += 1;
+        }
+    }
+    by_hook.into_iter().map(|(hook, count)| command!(EXPIRED, binds![count, hook.0]))
 }
 
 /// Disables a hook, which then only collects deliveries, unless it had a success or was enabled in the

@@ -7,7 +7,7 @@ use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
-use payroll_domain::hook::{Hook, HookChange, HookKey, SigningSecret};
+use payroll_domain::hook::{DeliveryOptions, Hook, HookChange, HookKey, SigningSecret};
 use payroll_ports::hooks::{HookRefusal, NewHook};
 use payroll_ports::write::By;
 
@@ -18,6 +18,9 @@ use crate::fixed::{binds, command, query, sql};
 use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
+
+/// The maximum number of pending deliveries that one request puts in order, so that it never updates a million rows.
+const MAX_PUT_IN_ORDER: i64 = 10_000;
 
 /// The result of a change, or the reason for rejecting it.
 pub(super) type Refusable<T> = Result<T, HookRefusal>;
@@ -32,7 +35,7 @@ pub(super) async fn add(
     if let Err(refusal) = judge(conn, &new.hook, most).await? {
         return Ok(Err(refusal));
     }
-    let Hook { key, company_id, address, domains, auth_type, active, created, version } = &new.hook;
+    let Hook { key, company_id, address, domains, auth_type, active, delivery, created, version } = &new.hook;
     let row = NewHookRow {
         application_id: key.application_id.to_string(),
         hook_id: key.hook_id.to_string(),
@@ -44,6 +47,9 @@ pub(super) async fn add(
         signing_secret: sealed_secret(&new.signing_secret, Sealed::SigningSecret, key, sealer),
         created: created.as_micros(),
         active: *active,
+        ordered: delivery.ordered,
+        max_attempts: delivery.max_attempts.map(i64::from),
+        max_per_second: delivery.max_per_second.map(i64::from),
         disabled: (!active).then_some(by.now.as_micros()),
         version: *version,
     };
@@ -91,7 +97,7 @@ pub(super) async fn change(
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
-        version = version + 1 WHERE hook = $5";
+        ordered = $5, max_attempts = $6, max_per_second = $7, version = version + 1 WHERE hook = $8";
     let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let before = row.hook()?;
     if version.is_some_and(|version| version != before.version) {
@@ -103,11 +109,15 @@ pub(super) async fn change(
         address: change.address.clone().unwrap_or_else(|| before.address.clone()),
         domains: change.domains.clone().unwrap_or_else(|| before.domains.clone()),
         auth_type: authentication.auth_type(),
+        delivery: change.delivery.iter().copied().fold(before.delivery, DeliveryOptions::with),
         ..before.clone()
     };
     if after == before && *authentication == stored {
         idempotency::keep(conn, by.kept.as_ref()).await?;
         return Ok(Ok(before));
+    }
+    if after.delivery.ordered && !before.delivery.ordered && !put_in_order(conn, row.hook).await? {
+        return Ok(Err(HookRefusal::Backlog));
     }
     after.version += 1;
     let values = binds![
@@ -115,11 +125,35 @@ pub(super) async fn change(
         stored_domains(&after.domains),
         after.auth_type.as_str(),
         sealed_authentication(authentication, key, sealer),
+        after.delivery.ordered,
+        after.delivery.max_attempts.map(i64::from),
+        after.delivery.max_per_second.map(i64::from),
         row.hook,
     ];
     conn.execute(command!(CHANGE, values)).await?;
     note(conn, Some(&before), Some(&after), by, sealer).await?;
     Ok(Ok(after))
+}
+
+/// Puts the pending deliveries of a hook in order. Returns false if there are too many for one request. Deliveries
+/// that are being claimed or recorded keep their place.
+async fn put_in_order(conn: &Conn, hook: i64) -> Outcome<bool> {
+    const PENDING: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
+        WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
+    const ORDER: &str = concat!(
+        "UPDATE deliveries SET ordered = TRUE WHERE (hook, position) IN (\
+            SELECT hook, position FROM deliveries WHERE hook = $1 AND due IS NOT NULL \
+            ORDER BY due, position LIMIT CAST($2 AS BIGINT)",
+        dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
+        ")"
+    );
+    dialect::by_index(conn).await?;
+    let pending: Option<(i64,)> = conn.row(query!(PENDING, binds![hook, MAX_PUT_IN_ORDER + 1])).await?;
+    if pending.is_some_and(|(pending,)| pending > MAX_PUT_IN_ORDER) {
+        return Ok(false);
+    }
+    conn.execute(command!(ORDER, binds![hook, MAX_PUT_IN_ORDER])).await?;
+    Ok(true)
 }
 
 /// Removes a hook. Its queued deliveries and log entries are no longer found. Housekeeping deletes them in

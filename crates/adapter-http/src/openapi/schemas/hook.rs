@@ -1,8 +1,8 @@
 //! Hooks (specification §11.17) in requests and responses.
 
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::AuthType;
 use payroll_domain::hook::address::MAX_ADDRESS_LENGTH;
+use payroll_domain::hook::{AuthType, MAX_ATTEMPTS, MAX_PER_SECOND};
 use serde_json::{Value, json};
 
 use super::super::schema::{
@@ -50,31 +50,25 @@ pub(in super::super) fn example_of_change() -> Value {
 }
 
 fn hook() -> Value {
-    object(
-        "A hook: an address that is notified of changes.",
-        [
-            required("hookId", id("The id.")),
-            optional("companyId", id("The hook receives only notifications about this company.")),
-            required("uri", text("The address of the receiver.")),
-            required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
-            required("authType", reference("AuthType")),
-            required(
-                "active",
-                flag("Whether the hook is enabled. A hook that fails for too long is disabled."),
-            ),
-            required("createdDate", instant("The time of registration.")),
-            optional(
-                "signingSecret",
-                text(
-                    "The secret that signs the notifications. Only present in the response that creates it.",
-                ),
-            ),
-            optional(
-                "oldSecretValidUntil",
-                instant("The time until which notifications are also signed with the previous secret."),
-            ),
-        ],
-    )
+    let members = [
+        required("hookId", id("The id.")),
+        optional("companyId", id("The hook receives only notifications about this company.")),
+        required("uri", text("The address of the receiver.")),
+        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required("authType", reference("AuthType")),
+        required("active", flag("Whether the hook is enabled. A hook that fails for too long is disabled.")),
+        required("createdDate", instant("The time of registration.")),
+        optional(
+            "signingSecret",
+            text("The secret that signs the notifications. Only present in the response that creates it."),
+        ),
+        optional(
+            "oldSecretValidUntil",
+            instant("The time until which notifications are also signed with the previous secret."),
+        ),
+    ];
+    let description = "A hook: an address that is notified of changes.";
+    object(description, members.into_iter().chain(delivery_options()))
 }
 
 fn uri() -> Value {
@@ -102,17 +96,31 @@ fn domains() -> Value {
     with(list("Domains.", reference("EventDomain")), "minItems", 1)
 }
 
+/// The members that order or limit the notifications of a hook.
+pub(in super::super) fn delivery_options() -> [Member; 3] {
+    let ordered = "Whether notifications are sent one at a time, in the order in which they were queued. A notification that fails holds back all later ones. Default: false.";
+    let attempts = "The number of attempts after which a notification is given up. Default: no limit.";
+    let per_second = "The number of attempts that each server starts within a second. Default: no limit.";
+    [
+        optional("ordered", flag(ordered)),
+        optional("maxAttempts", limit(attempts, MAX_ATTEMPTS)),
+        optional("maxPerSecond", limit(per_second, MAX_PER_SECOND)),
+    ]
+}
+
+fn limit(description: &str, most: u32) -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": most, "description": description})
+}
+
 fn new_hook() -> Value {
-    object(
-        "A hook to register.",
-        [
+    let members = [
             required("uri", uri()),
             required("domains", domains()),
             required("authentication", reference("HookAuthentication")),
             optional("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
             optional("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
-        ],
-    )
+    ];
+    object("A hook to register.", members.into_iter().chain(delivery_options().map(Member::or_null)))
 }
 
 fn hook_change() -> Value {
@@ -123,7 +131,7 @@ fn hook_change() -> Value {
     ];
     let change = object(
         "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
-        members.into_iter().map(Member::or_null),
+        members.into_iter().chain(delivery_options()).map(Member::or_null),
     );
     with(change, "minProperties", 1)
 }

@@ -1,5 +1,7 @@
 //! Hooks in the form for operators (specification §10.15).
 
+use std::ops::Not;
+
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use payroll_ports::deliveries::QueueSummary;
@@ -21,6 +23,12 @@ pub(crate) struct HookReportResource<'a> {
     domains: Vec<&'static str>,
     auth_type: &'static str,
     active: bool,
+    #[serde(skip_serializing_if = "Not::not")]
+    ordered: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_per_second: Option<u32>,
     created_date: Text<Timestamp>,
     queue: HookQueueResource,
 }
@@ -64,6 +72,9 @@ impl<'a> HookReportResource<'a> {
             domains: hook.domains.iter().map(|domain| domain.as_str()).collect(),
             auth_type: hook.auth_type.as_str(),
             active: hook.active,
+            ordered: hook.delivery.ordered,
+            max_attempts: hook.delivery.max_attempts,
+            max_per_second: hook.delivery.max_per_second,
             created_date: Text(hook.created),
             queue: HookQueueResource::new(&report.queue),
         }
@@ -102,7 +113,7 @@ mod tests {
     use super::*;
     use crate::shared::wire::samples::id;
     use payroll_domain::event::EventDomain;
-    use payroll_domain::hook::{Address, AuthType, Hook, HookKey};
+    use payroll_domain::hook::{Address, AuthType, DeliveryOptions, Hook, HookKey};
 
     const CREATED: &str = "2026-07-28T00:37:25.149Z";
 
@@ -114,6 +125,7 @@ mod tests {
             domains: vec![EventDomain::WorkerDemographics, EventDomain::PayrunCompleted],
             auth_type: AuthType::ApiKey,
             active: true,
+            delivery: DeliveryOptions::default(),
             created: Timestamp::parse(CREATED).unwrap(),
             version: 1,
         };

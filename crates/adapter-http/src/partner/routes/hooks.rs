@@ -234,6 +234,9 @@ fn refused(refusal: HookRefusal) -> Failure {
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict("the application has a hook of that hookId"),
         HookRefusal::TooMany => conflict("the application has as many hooks as it may have"),
+        HookRefusal::Backlog => conflict(
+            "the hook has more than 10000 pending notifications; turn the order on when there are fewer",
+        ),
         HookRefusal::NoGrant => no_grant(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
         HookRefusal::MarkLost => idempotency::overtaken(),

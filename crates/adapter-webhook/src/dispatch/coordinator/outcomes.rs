@@ -61,10 +61,14 @@ impl Coordinator {
         let (now, believed) = self.read_the_clock();
         self.metrics.minutes.note(now, [true, !success]);
         let test = departure.claimed.notification.test;
-        let outcome = delivery::Outcome { success, retry_after: sent.retry_after, test };
+        let retry_after = sent.retry_after;
+        let attempt = kept(sent, &departure, begun, took);
+        // The caller of a test call sees the result, and can request another one.
+        let last = test || departure.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
+        let outcome = delivery::Outcome { success, retry_after, last };
         let attempted = Attempted {
             id: departure.claimed.id,
-            attempt: kept(sent, &departure, begun, took),
+            attempt,
             next: next_step(&self.settings.retry, outcome, now),
         };
         self.recorder.add(Outcome { attempted, at: now, believed, test });

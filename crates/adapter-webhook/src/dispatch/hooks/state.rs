@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::delivery::Health;
-use payroll_ports::deliveries::{Claimed, HookNumber, Target};
+use payroll_domain::hook::DeliveryOptions;
+use payroll_ports::deliveries::{Claimed, DeliveryId, HookNumber, Target};
 
 use super::super::pace::Pace;
 use super::super::shares::HookDemand;
@@ -35,6 +36,8 @@ pub(super) struct State {
     /// Whether the last health change is not recorded yet.
     pub(super) unwritten: bool,
     pub(super) pace: Pace,
+    /// The earliest start of the next attempt, if the hook limits its attempts per second.
+    pub(super) next_start: Duration,
     pub(super) held: VecDeque<Held>,
     pub(super) in_flight: usize,
     pub(super) unrecorded: usize,
@@ -61,6 +64,7 @@ impl State {
             health_changes: 0,
             unwritten: false,
             pace: Pace::new(limit),
+            next_start: Duration::ZERO,
             held: VecDeque::new(),
             in_flight: 0,
             unrecorded: 0,
@@ -94,15 +98,48 @@ impl State {
             return None;
         }
         let known = self.target.as_ref()?;
-        let ahead = self.pace.ahead();
-        let most = (self.pace.allowed + ahead).saturating_sub(self.held.len() + self.in_flight);
-        let enough = self.held.len() > ahead / 2;
+        let options = known.target.options;
         let idle = self.held.is_empty() && self.in_flight == 0;
+        // The next delivery in order is only known when the outcome of the previous one is recorded.
+        if options.ordered && !(idle && self.unrecorded == 0) {
+            return None;
+        }
+        let ahead = self.pace.ahead();
+        let most = (self.pace.allowed + ahead).min(most_ahead(options));
+        let most = most.saturating_sub(self.held.len() + self.in_flight);
+        let enough = self.held.len() > ahead / 2;
         (most > 0 && !enough).then(|| HookDemand {
             hook: number,
             host: known.target.address.host(),
             most,
             idle,
+            in_order: options.ordered,
         })
+    }
+
+    /// Removes the claimed deliveries that are not sent yet.
+    pub(super) fn take_held(&mut self) -> Vec<DeliveryId> {
+        self.held.drain(..).map(|held| held.claimed.id).collect()
+    }
+
+    /// The options of the hook, if its target is known.
+    pub(super) fn options(&self) -> DeliveryOptions {
+        self.target.as_ref().map(|known| known.target.options).unwrap_or_default()
+    }
+
+    /// Notes the start of an attempt, and determines the earliest start of the next one.
+    pub(super) fn started(&mut self, now: Duration) {
+        if let Some(per_second) = self.options().max_per_second.filter(|it| *it > 0) {
+            self.next_start = now + Duration::from_secs(1) / per_second;
+        }
+    }
+}
+
+/// The number of deliveries that a hook can take within a second by its own options.
+fn most_ahead(options: DeliveryOptions) -> usize {
+    match options {
+        DeliveryOptions { ordered: true, .. } => 1,
+        DeliveryOptions { max_per_second: Some(most), .. } => usize::try_from(most).unwrap_or(usize::MAX),
+        DeliveryOptions { max_per_second: None, .. } => usize::MAX,
     }
 }

@@ -10,7 +10,7 @@ use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{AttemptCause, ErrorClass, HealthStep, NextStep, Notification, RetryPolicy};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 use payroll_ports::deliveries::{
     Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
 };
@@ -121,8 +121,16 @@ impl World {
             signing_secret: SigningSecret([7; 32]),
             old_signing_secret: None,
             health: payroll_domain::delivery::Health::default(),
+            options: DeliveryOptions::default(),
         };
         self.inner().hooks.insert(HookNumber(number), (target, receiver));
+    }
+
+    /// Changes the options of a hook, which raises its version.
+    pub(super) fn set_options(&self, number: i64, options: DeliveryOptions) {
+        let mut inner = self.inner();
+        let (target, _) = inner.hooks.get_mut(&HookNumber(number)).unwrap();
+        (target.options, target.version) = (options, target.version + 1);
     }
 
     /// Queues deliveries to a hook that are due now.
@@ -198,8 +206,11 @@ impl DeliveryQueue for World {
         let inner = self.check_away()?;
         let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
         for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
+            let ordered = inner.hooks.get(&id.hook).is_some_and(|(target, _)| target.options.ordered);
             if let Some(at) = stored.due {
-                due.entry(id.hook).and_modify(|first| *first = at.min(*first)).or_insert(at);
+                due.entry(id.hook)
+                    .and_modify(|first| *first = if ordered { *first } else { at.min(*first) })
+                    .or_insert(at);
             }
         }
         Ok(due.into_iter().map(|(hook, due)| ReadyHook { hook, due }).collect())
@@ -215,11 +226,14 @@ impl DeliveryQueue for World {
         let mut claimed = Vec::new();
         for wish in wishes {
             let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
-            let free = |(id, it): &(&DeliveryId, &mut Stored)| {
+            let free = |(_, it): &(&DeliveryId, &mut Stored)| {
                 let due = it.due.is_some_and(|due| due <= now);
-                id.hook == wish.hook && due && it.claimed_until.is_none_or(|until| until <= now)
+                due && it.claimed_until.is_none_or(|until| until <= now)
             };
-            for (id, stored) in inner.deliveries.iter_mut().filter(free).take(wish.most as usize) {
+            let pending =
+                inner.deliveries.iter_mut().filter(|(id, it)| id.hook == wish.hook && it.due.is_some());
+            let first = if wish.in_order { 1 } else { usize::MAX };
+            for (id, stored) in pending.take(first).filter(free).take(wish.most as usize) {
                 stored.claimed_until = Some(until);
                 claimed.push(Claimed {
                     id: *id,

@@ -1,13 +1,15 @@
 //! Tests for registrations and changes of hooks: accepted values, the form of each fault, and that no fault
 //! repeats a secret.
 
+mod delivery;
+
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::date::Timestamp;
 use crate::event::EventDomain::{CompanyAccess, WorkerAdded, WorkerDemographics};
-use crate::hook::{AuthType, HookKey};
+use crate::hook::{AuthType, DeliveryOptions, HookKey};
 use crate::input::parse;
 use crate::secret_text::SecretText;
 
@@ -19,6 +21,7 @@ fn hook() -> Hook {
         domains: vec![WorkerAdded, CompanyAccess],
         auth_type: AuthType::ApiKey,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: Timestamp::parse("2026-07-28T00:37:25.149Z").unwrap(),
         version: 1,
     }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use hyper::StatusCode;
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
-use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, SigningSecret};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, DeliveryOptions, Hook, HookKey, SigningSecret,
+};
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
 use payroll_ports::secrets::new_signing_secret;
@@ -70,6 +72,7 @@ pub(super) async fn register(
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::ApiKey,
         active: true,
+        delivery: DeliveryOptions::default(),
         created: now,
         version: now.as_micros(),
     };

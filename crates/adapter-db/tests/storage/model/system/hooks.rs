@@ -2,7 +2,9 @@
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, NextStep};
-use payroll_domain::hook::{Address, AuthType, Authentication, Hook, SIGNING_SECRET_LENGTH, SigningSecret};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, DeliveryOptions, Hook, SIGNING_SECRET_LENGTH, SigningSecret,
+};
 use payroll_ports::deliveries::{Attempted, ClaimWish, DeliveryId, HookNumber};
 use payroll_ports::hooks::{HookRefusal, NewHook};
 
@@ -20,6 +22,7 @@ impl System {
             domains: hook_domains(domains),
             auth_type: AuthType::Basic,
             active: true,
+            delivery: DeliveryOptions::default(),
             created: at(now),
             version: at(now).as_micros(),
         };
@@ -64,7 +67,7 @@ impl System {
 
     pub(super) async fn claim(&self, hook: usize, most: u32, now: i64) -> Outcome {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
-        let (wish, until) = (ClaimWish { hook: number, most }, at(now + LEASE_SECONDS));
+        let (wish, until) = (ClaimWish { hook: number, most, in_order: false }, at(now + LEASE_SECONDS));
         let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);

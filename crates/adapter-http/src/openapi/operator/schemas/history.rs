@@ -11,6 +11,7 @@ use super::super::super::schema::{
     count, flag, id, instant, instant_sent, list, object, optional, plain_text, reference, required, text,
     with, word,
 };
+use super::super::super::schemas::hook::delivery_options;
 use super::super::super::schemas::named::Named;
 
 pub(super) fn hooks() -> Named {
@@ -22,22 +23,23 @@ pub(super) fn hooks() -> Named {
             optional("failingSince", instant("The first failure since the last success.")),
             required("failures", count("Attempts that have failed since then.")),
             optional("disabledDate", instant("The time at which the hook was disabled.")),
-            required("expired", count("Deliveries that have waited too long at it.")),
+            required("expired", count("The number of deliveries that were given up or waited too long.")),
         ],
     );
+    let members = [
+        required("applicationId", id("The application.")),
+        required("hookId", id("The id of the hook.")),
+        optional("companyId", id("The hook receives only notifications about this company.")),
+        required("uri", text("The address of the receiver, without the query.")),
+        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required("authType", reference("AuthType")),
+        required("active", flag("Whether the hook is enabled.")),
+        required("createdDate", instant("The time of registration.")),
+        required("queue", queue),
+    ];
     let hook = object(
         "A hook of an application, and how it is doing.",
-        [
-            required("applicationId", id("The application.")),
-            required("hookId", id("The id of the hook.")),
-            optional("companyId", id("The hook receives only notifications about this company.")),
-            required("uri", text("The address of the receiver, without the query.")),
-            required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
-            required("authType", reference("AuthType")),
-            required("active", flag("Whether the hook is enabled.")),
-            required("createdDate", instant("The time of registration.")),
-            required("queue", queue),
-        ],
+        members.into_iter().chain(delivery_options()),
     );
     let summary = object(
         "The summary.",

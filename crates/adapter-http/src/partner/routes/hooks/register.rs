@@ -70,6 +70,7 @@ async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled
         domains: wanted.domains,
         auth_type: wanted.authentication.auth_type(),
         active: true,
+        delivery: wanted.delivery,
         created: now,
         // The version is a time, so a hook with a reused id differs from the previous one.
         version: now.as_micros(),

@@ -1,0 +1,22 @@
+//! How long a claim lasts, and when an attempt may start under it.
+
+use std::time::Duration;
+
+/// The lifetime of claims.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct ClaimLife {
+    /// The time until a claim expires.
+    pub(in super::super) holds: Duration,
+    /// The time in which an attempt may start under a claim.
+    pub(in super::super) usable: Duration,
+}
+
+impl ClaimLife {
+    /// An attempt may start in the first half of a claim, and only if it ends at least a second before the
+    /// claim expires.
+    pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
+        let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
+        let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);
+        Self { holds, usable }
+    }
+}

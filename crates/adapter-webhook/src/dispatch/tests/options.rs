@@ -1,0 +1,104 @@
+//! Tests of hooks with an order of their notifications, or with limits.
+
+use std::time::Duration;
+
+use payroll_domain::delivery::NextStep;
+use payroll_domain::hook::DeliveryOptions;
+use payroll_ports::deliveries::HookNumber;
+
+use super::world::{Receiver, SETTINGS, World};
+
+const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
+
+/// The positions of all started attempts, in the order of their starts.
+fn begun(world: &World) -> Vec<i64> {
+    world.inner().begun.iter().map(|id| id.position).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(5));
+    world.set_options(1, ORDERED);
+    world.queue(1, 300);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) == 300).await;
+    running.stop().await;
+    assert_eq!(begun(&world), (0..300).collect::<Vec<_>>());
+    assert_eq!(world.inner().under_way["receiver.example"].1, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    world.set_options(1, ORDERED);
+    world.queue(1, 20);
+    let running = world.run(SETTINGS);
+    tokio::time::sleep(Duration::from_secs(1_000)).await;
+    assert_eq!(begun(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
+    world.queue(1, 5);
+    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Takes(10);
+    world.until(|world| world.delivered(1) == 25).await;
+    running.stop().await;
+    assert_eq!(begun(&world)[4..], (0..25).collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_order_that_is_turned_on_holds_for_all_that_follow() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(100));
+    world.queue(1, 2_000);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.begun(1) >= 200).await;
+    world.set_options(1, ORDERED);
+    // Deliveries that are claimed already may still be sent. Their number is limited.
+    world.until(|world| world.delivered(1) == 2_000).await;
+    running.stop().await;
+    let begun = begun(&world);
+    let unordered = begun.iter().rposition(|position| begun.iter().filter(|it| *it == position).count() > 1);
+    assert_eq!(unordered, None, "each was sent once");
+    assert!(begun[600..].is_sorted(), "{:?}", &begun[600..]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED });
+    world.queue(1, 2);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) == 2).await;
+    running.stop().await;
+    assert_eq!(begun(&world), [0, 0, 1, 1]);
+    let inner = world.inner();
+    let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next).collect();
+    assert_eq!(steps, [NextStep::GivenUp, NextStep::GivenUp]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(1));
+    world.add_hook(2, "quick.example", Receiver::Takes(1));
+    world.set_options(1, DeliveryOptions { max_per_second: Some(10), ..DeliveryOptions::default() });
+    world.queue(1, 100);
+    world.queue(2, 1_000);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(2) == 1_000).await;
+    assert!(world.delivered(1) < 50, "another hook is not slowed down");
+    world.until(|world| world.delivered(1) == 100).await;
+    running.stop().await;
+    let inner = world.inner();
+    let starts: Vec<_> = inner
+        .deliveries
+        .iter()
+        .filter(|(id, _)| id.hook == HookNumber(1))
+        .map(|(_, it)| it.attempts[0].attempt.at.as_micros())
+        .collect();
+    let mut sorted = starts.clone();
+    sorted.sort_unstable();
+    let most = sorted.iter().map(|at| sorted.iter().filter(|it| (*at..at + 1_000_000).contains(*it)).count());
+    assert!(most.max().unwrap() <= 11, "10 within a second, and one at its end: {sorted:?}");
+    assert!(sorted[99] - sorted[0] < 12_000_000, "the limit is used: {sorted:?}");
+}

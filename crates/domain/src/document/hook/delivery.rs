@@ -1,0 +1,40 @@
+//! The options of delivery in the document of a hook. Options with their defaults are not written.
+
+use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_PER_SECOND};
+use crate::input::{Field, Members, Value, values};
+use crate::object::values::count;
+use crate::object::writer::ObjectWriter;
+use crate::report::Report;
+
+const ORDERED: &str = "ordered";
+const MAX_ATTEMPTS_MEMBER: &str = "maxAttempts";
+const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
+
+/// Reads the options that the document contains. `null` restores the default.
+pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
+    let mut options = Vec::new();
+    let ordered = members.filled(ORDERED, report, values::flag);
+    options.extend(said(members, ORDERED, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))));
+    let attempts = members.filled(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
+    options.extend(said(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
+    let per_second = members.filled(MAX_PER_SECOND_MEMBER, report, count(MAX_PER_SECOND));
+    options.extend(said(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
+    options
+}
+
+/// The value of a member, or `Some(None)` for `null`. `None` if it is absent or has a fault.
+fn said<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
+    let is_null = members.first(name).is_some_and(|node| node.value == Value::Null);
+    match field.into_value() {
+        Some(value) => Some(Some(value)),
+        None => is_null.then_some(None),
+    }
+}
+
+pub(super) fn write(object: &mut ObjectWriter<'_>, options: DeliveryOptions) {
+    if options.ordered {
+        object.flag(ORDERED, true);
+    }
+    object.plain(MAX_ATTEMPTS_MEMBER, options.max_attempts);
+    object.plain(MAX_PER_SECOND_MEMBER, options.max_per_second);
+}

@@ -1,0 +1,78 @@
+//! Contract tests for hooks that order or limit their notifications.
+
+use std::sync::Arc;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::NextStep;
+use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
+
+use super::hooks::new_hook;
+use super::queue::{LATER, again, hire, hooked, ready, record, workers};
+use super::world::{company_and_caller, importer};
+use crate::Store;
+use crate::deliveries::{ClaimWish, Claimed};
+
+const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
+
+/// Claims in order from every hook with pending deliveries, at most nine.
+async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<Claimed> {
+    let ready = ready(store).await;
+    let wishes: Vec<_> =
+        ready.iter().map(|it| ClaimWish { hook: it.hook, most: 9, in_order: true }).collect();
+    store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
+}
+
+pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut hook = new_hook(&caller, "hook");
+    hook.hook.delivery = ORDERED;
+    store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
+    // The clocks of servers differ, so a later change can have an earlier time.
+    for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
+        hire(&store, worker, second).await;
+    }
+    let first = claim(&store, LATER).await;
+    assert_eq!(workers(&first), ["ann"]);
+    assert_eq!(claim(&store, LATER.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
+    let expired = LATER.plus_seconds(60);
+    let second = claim(&store, expired).await;
+    assert_eq!((workers(&second), second[0].id), (vec!["ann"], first[0].id), "the claim has expired");
+    record(&store, &second[0], again(300)).await;
+    assert_eq!(claim(&store, LATER.plus_seconds(299)).await, [], "nothing overtakes a failed one");
+    let due: Vec<_> = ready(&store).await.iter().map(|it| it.due).collect();
+    assert_eq!(due, [LATER.plus_seconds(300)], "the hook is ready when its first delivery is due");
+    for expected in ["ann", "bob", "cleo"] {
+        let claimed = claim(&store, LATER.plus_seconds(300)).await;
+        assert_eq!(workers(&claimed), [expected]);
+        record(&store, &claimed[0], NextStep::Delivered).await;
+    }
+    assert_eq!(ready(&store).await, []);
+}
+
+pub(super) async fn pending_deliveries_are_put_in_order_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
+    let (_, key) = hooked(&store).await;
+    for (worker, second) in [("ann", 9), ("bob", 1)] {
+        hire(&store, worker, second).await;
+    }
+    let options = DeliveryOptions { ordered: true, max_attempts: Some(3), max_per_second: Some(7) };
+    let change = HookChange {
+        delivery: vec![
+            DeliveryOption::Ordered(true),
+            DeliveryOption::MaxAttempts(Some(3)),
+            DeliveryOption::MaxPerSecond(Some(7)),
+        ],
+        ..HookChange::default()
+    };
+    let before = store.hook(&key).await.unwrap().unwrap().hook;
+    let after = store.change_hook(&key, &change, None, &importer()).await.unwrap().unwrap();
+    assert_eq!((after.delivery, after.version), (options, before.version + 1));
+    assert_eq!(store.hook(&key).await.unwrap().unwrap().hook, after);
+    hire(&store, "cleo", 0).await;
+    let claimed = claim(&store, LATER).await;
+    assert_eq!(workers(&claimed), ["ann"]);
+    let target = store.targets(&[claimed[0].id.hook]).await.unwrap().remove(0);
+    assert_eq!((target.options, target.version), (options, after.version));
+    record(&store, &claimed[0], NextStep::GivenUp).await;
+    assert_eq!(store.hook(&key).await.unwrap().unwrap().queue.expired, 1, "it is counted");
+    assert_eq!(workers(&claim(&store, LATER).await), ["bob"]);
+}

@@ -1,0 +1,75 @@
+//! Tests of the order and the limits of a hook's notifications, as partners and operators see them.
+
+use serde_json::{Value, json};
+
+use super::{HOOKS, of, register};
+use crate::support::{Request, Server, on_every_database};
+
+async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
+    server.send(&Request::patch(of("mine", ""), body)).await
+}
+
+#[test]
+fn options_are_shown_only_if_they_differ_from_the_default() {
+    on_every_database(async |server| {
+        let plain = register(server, "mine", &[]).await;
+        let limits = json!({"ordered": true, "maxAttempts": 20, "maxPerSecond": 5});
+        let members: Vec<_> = limits.as_object().unwrap().iter().collect();
+        let sent: Vec<_> = members.iter().map(|(name, value)| (name.as_str(), (*value).clone())).collect();
+        let registered = register(server, "limited", &sent).await;
+        for (member, value) in &members {
+            assert_eq!((plain.get(*member), &registered[*member]), (None, *value));
+        }
+        let changed = patch(server, &limits).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let operator = Request::operator_get("/applications/partner/hooks/mine");
+        let shown = [
+            changed.json(),
+            server.send(&Request::get(of("mine", ""))).await.json(),
+            server.send(&Request::get(HOOKS)).await.json()[0].clone(),
+            server.send(&operator).await.content()[0].clone(),
+        ];
+        for hook in &shown {
+            assert!(members.iter().all(|(member, value)| hook[*member] == **value), "{hook}");
+        }
+        let default = json!({"ordered": false, "maxAttempts": null});
+        let mut expected = shown[1].clone();
+        expected.as_object_mut().unwrap().retain(|name, _| name != "ordered" && name != "maxAttempts");
+        assert_eq!(patch(server, &default).await.json(), expected, "the other limit remains");
+    });
+}
+
+#[test]
+fn invalid_options_change_nothing() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        for (body, fault) in [
+            (json!({"ordered": 1}), "API-48 /ordered"),
+            (json!({"maxAttempts": 1001}), "API-48 /maxAttempts"),
+            (json!({"maxPerSecond": "0"}), "API-48 /maxPerSecond"),
+            (json!({"maxPerSecond": ""}), "API-46 /maxPerSecond"),
+        ] {
+            assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
+        }
+        let hook = server.send(&Request::get(of("mine", ""))).await.json();
+        assert!(hook.get("ordered").is_none() && hook.get("maxAttempts").is_none(), "{hook}");
+    });
+}
+
+#[test]
+fn a_hook_with_too_many_pending_notifications_is_not_put_in_order() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let fill = "WITH RECURSIVE numbers (number) AS \
+            (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10001) \
+            INSERT INTO deliveries (hook, event_id, company_id, domain, action, as_of, queued, due) \
+            SELECT hook, 'event-' || number, 'ACME', 'CLT_ORG', 'UPDATE', 1, 1, 9000000000000000 \
+            FROM numbers CROSS JOIN hooks";
+        server.database.execute(fill).await;
+        assert_eq!(patch(server, &json!({"ordered": true})).await.refusal(), "409 API-409");
+        assert_eq!(patch(server, &json!({"maxAttempts": 3})).await.status, 200, "limits do not depend on it");
+        server.database.execute("DELETE FROM deliveries WHERE event_id = 'event-1'").await;
+        assert_eq!(patch(server, &json!({"ordered": true})).await.status, 200);
+        assert_eq!(server.database.number("SELECT count(*) FROM deliveries WHERE ordered").await, 10_000);
+    });
+}

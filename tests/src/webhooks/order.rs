@@ -1,0 +1,120 @@
+//! Tests of hooks that get their notifications in order, or with limits.
+
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{DeliveryOption, HookChange, HookKey};
+use payroll_ports::Store;
+
+use super::processes::{ids, on_two_processes};
+use super::{by, change_worker, drain, hook, in_state, until_in_state, with_receiver};
+use crate::support::{Database, Receiver, Reply, open};
+
+const WORKER: EventDomain = EventDomain::WorkerEmployment;
+
+async fn set(store: &dyn Store, key: &HookKey, options: &[DeliveryOption]) {
+    let change = HookChange { delivery: options.to_vec(), ..HookChange::default() };
+    store.change_hook(key, &change, None, &by()).await.expect("the store answers").expect("a change");
+}
+
+/// The ids of all notifications in their order.
+async fn queued(database: &Database) -> Vec<String> {
+    database.texts("SELECT event_id FROM deliveries ORDER BY position").await
+}
+
+fn arrived(receiver: &Receiver) -> Vec<String> {
+    receiver.at("/here").iter().map(|received| received.notification_id()).collect()
+}
+
+#[test]
+fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            set(&*server.store, &key, &[DeliveryOption::Ordered(true)]).await;
+            receiver.answer(|_| Reply::Status(500));
+            for number in 0..30 {
+                change_worker(server, number).await;
+            }
+            until_in_state(&server.database, "RETRYING", 1).await;
+            server.clock.move_seconds(300);
+            receiver.until("/here", 2).await;
+            until_in_state(&server.database, "RETRYING", 1).await;
+            let queued = queued(&server.database).await;
+            assert_eq!(arrived(receiver), [queued[0].as_str(), queued[0].as_str()]);
+            receiver.answer(|_| Reply::Status(204));
+            server.clock.move_seconds(300);
+            drain(&server.database).await;
+            assert_eq!(arrived(receiver)[2..], queued);
+            assert_eq!(in_state(&server.database, "DELIVERED").await, 30);
+        },
+    );
+}
+
+#[test]
+fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            let options = [DeliveryOption::Ordered(true), DeliveryOption::MaxAttempts(Some(2))];
+            set(&*server.store, &key, &options).await;
+            receiver.answer(|_| Reply::Status(500));
+            change_worker(server, 1).await;
+            until_in_state(&server.database, "RETRYING", 1).await;
+            change_worker(server, 2).await;
+            server.clock.move_seconds(300);
+            until_in_state(&server.database, "EXPIRED", 1).await;
+            until_in_state(&server.database, "RETRYING", 1).await;
+            assert_eq!(server.database.number("SELECT expired FROM hooks").await, 1);
+            receiver.answer(|_| Reply::Status(204));
+            server.clock.move_seconds(300);
+            drain(&server.database).await;
+            let queued = queued(&server.database).await;
+            let expected = [&queued[0], &queued[0], &queued[1], &queued[1]];
+            assert_eq!(arrived(receiver).iter().collect::<Vec<_>>(), expected);
+            let position = server.database.number("SELECT min(position) FROM deliveries").await;
+            server.store.replay(&key, position, &by()).await.expect("the store answers");
+            receiver.until("/here", 5).await;
+            until_in_state(&server.database, "DELIVERED", 2).await;
+        },
+    );
+}
+
+#[test]
+fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            set(&*server.store, &key, &[DeliveryOption::MaxPerSecond(Some(1))]).await;
+            for number in 0..4 {
+                change_worker(server, number).await;
+            }
+            receiver.until("/here", 1).await;
+            let begun = std::time::Instant::now();
+            drain(&server.database).await;
+            assert!(begun.elapsed() >= std::time::Duration::from_secs(2), "three more, a second apart");
+            assert_eq!(receiver.received().len(), 4);
+        },
+    );
+}
+
+#[test]
+fn two_processes_keep_the_order_of_an_ordered_hook() {
+    const CHANGES: usize = 60;
+    on_two_processes(async |database, receiver, processes| {
+        let store = open(database).await;
+        let key = HookKey { application_id: "partner".parse().unwrap(), hook_id: "here".parse().unwrap() };
+        set(&*store, &key, &[DeliveryOption::Ordered(true)]).await;
+        for number in 0..CHANGES {
+            let process = &processes[number % processes.len()];
+            super::processes::change_worker(process, "EMPLOYEE", number).await;
+        }
+        drain(database).await;
+        let mut arrived = arrived(receiver);
+        // A notification may arrive twice, but not after the next one.
+        arrived.dedup();
+        assert_eq!(arrived, queued(database).await);
+        assert_eq!(ids(receiver).len(), CHANGES);
+    });
+}
