@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use url::{Host, Url};
 
+use crate::credential::Credential;
 use crate::error::Error;
-use crate::hidden::Secret;
 use crate::retry::{MAX_ATTEMPTS, Policy};
 use crate::tls;
 use crate::token::Tokens;
@@ -48,16 +48,17 @@ pub(crate) struct Inner {
 }
 
 impl Client {
-    /// Creates a client with default settings.
+    /// Creates a client with default settings. The credential is the secret of the application, or its
+    /// [`PrivateKey`](crate::PrivateKey).
     ///
     /// # Errors
     /// [`Error::Invalid`] if the address is invalid, or neither HTTPS nor on this machine.
     pub fn new(
         base_address: &str,
         client_id: impl Into<String>,
-        client_secret: impl Into<Secret>,
+        credential: impl Into<Credential>,
     ) -> Result<Self, Error> {
-        Self::builder(base_address, client_id, client_secret).build()
+        Self::builder(base_address, client_id, credential).build()
     }
 
     /// Begins a client with other settings.
@@ -65,12 +66,13 @@ impl Client {
     pub fn builder(
         base_address: &str,
         client_id: impl Into<String>,
-        client_secret: impl Into<Secret>,
+        credential: impl Into<Credential>,
     ) -> Builder {
         Builder {
             base_address: base_address.to_owned(),
             client_id: client_id.into(),
-            client_secret: client_secret.into(),
+            credential: credential.into(),
+            audience: None,
             policy: Policy::default(),
             timeout: DEFAULT_TIMEOUT,
             vendor: DEFAULT_VENDOR.to_owned(),
@@ -91,7 +93,8 @@ impl fmt::Debug for Client {
 pub struct Builder {
     base_address: String,
     client_id: String,
-    client_secret: Secret,
+    credential: Credential,
+    audience: Option<String>,
     policy: Policy,
     timeout: Duration,
     vendor: String,
@@ -129,6 +132,14 @@ impl Builder {
         self
     }
 
+    /// Sets the audience of signed token requests, by default the base address. It is the public address of the
+    /// server, which differs if you use an address of an internal network.
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<String>) -> Self {
+        self.audience = Some(audience.into());
+        self
+    }
+
     /// Trusts more certificate authorities, in the PEM format, in addition to those of the system.
     #[must_use]
     pub fn authorities(mut self, pem: &[u8]) -> Self {
@@ -158,7 +169,9 @@ impl Builder {
             return Err(Error::Invalid("vendor must consist of letters, digits and dashes".to_owned()));
         }
         let http = tls::http_client(&self.authorities, self.timeout)?;
-        let tokens = Tokens::new(&base, self.client_id, &self.client_secret);
+        let address = self.base_address.trim_end_matches('/');
+        let audience = self.audience.unwrap_or_else(|| address.to_owned());
+        let tokens = Tokens::new(&base, self.client_id, self.credential, audience);
         let inner = Inner { base, http, tokens, policy: self.policy, vendor: self.vendor };
         Ok(Client { inner: Arc::new(inner) })
     }

@@ -6,11 +6,14 @@
 //! [`webhook`] verifies notifications. The documentation of [`retry`] lists the limits of retries.
 
 mod client;
+mod credential;
 mod error;
 mod exact;
 mod hidden;
 mod list;
 mod operations;
+mod private_key;
+mod random;
 mod request;
 mod response;
 pub mod retry;
@@ -20,9 +23,11 @@ pub mod types;
 pub mod webhook;
 
 pub use client::{Builder, Client};
+pub use credential::Credential;
 pub use error::{ApiError, Error, Rejection};
 pub use hidden::Secret;
 pub use list::{DEFAULT_PAGE_SIZE, List, Page};
+pub use private_key::PrivateKey;
 pub use request::{Request, path};
 pub use response::Response;
 pub use rust_decimal;

@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::client::Client;
 use crate::error::Error;
+use crate::random;
 use crate::response::{self, MAX_RESPONSE, Reply, Response};
 use crate::retry::Repetition;
 
@@ -207,7 +208,7 @@ impl Request {
     async fn reply(mut self) -> Result<Reply, Error> {
         let url = self.url()?;
         if self.method == Method::Post && self.idempotency_key.is_none() {
-            self.idempotency_key = Some(format!("{:016x}{:016x}", random()?, random()?));
+            self.idempotency_key = Some(random::id()?);
         }
         let inner = &self.client.inner;
         let mut attempt = 1_u32;
@@ -221,7 +222,8 @@ impl Request {
                 }
                 Err((error, _)) => error,
             };
-            let Some(wait) = inner.policy.delay(attempt, &error, self.method.repetition(), random()?) else {
+            let Some(wait) = inner.policy.delay(attempt, &error, self.method.repetition(), random::bits()?)
+            else {
                 return Err(error);
             };
             tokio::time::sleep(wait).await;
@@ -280,11 +282,4 @@ impl Request {
         }
         Ok(url)
     }
-}
-
-/// Returns 64 random bits, for idempotency keys and for waits.
-fn random() -> Result<u64, Error> {
-    #[expect(clippy::disallowed_methods, reason = "the client is a program of its own, without ports")]
-    let bits = getrandom::u64();
-    bits.map_err(|error| Error::Invalid(format!("the system has no randomness: {error}")))
 }

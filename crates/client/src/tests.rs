@@ -3,6 +3,8 @@
 mod paging;
 mod retrying;
 mod server;
+mod signing;
 mod tokens;
 mod values;
+mod vectors;
 mod verifying;

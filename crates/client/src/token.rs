@@ -1,6 +1,6 @@
 //! Access tokens: the OAuth 2.0 client credentials grant with the crate `oauth2`.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use oauth2::basic::BasicClient;
 use oauth2::{
@@ -12,12 +12,16 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use url::Url;
 
+use crate::credential::Credential;
 use crate::error::Error;
-use crate::hidden::Secret;
-use crate::response;
+use crate::private_key::PrivateKey;
+use crate::{random, response};
 
 /// The path of the token operation.
 const PATH: &str = "/auth/oauth/v2/token";
+
+/// The type of the assertions (RFC 7523, section 2.2).
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The time before its end at which a token is renewed, so that it does not expire on the way.
 const MARGIN: Duration = Duration::from_secs(60);
@@ -33,7 +37,15 @@ type OAuthClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, E
 /// The token of a client. The lock is held during a token request, so concurrent requests wait for one token.
 pub(crate) struct Tokens {
     client: OAuthClient,
+    signer: Option<Signer>,
     current: Mutex<Option<Token>>,
+}
+
+/// A private key and the fixed claims of its assertions.
+struct Signer {
+    key: PrivateKey,
+    client_id: String,
+    audience: String,
 }
 
 /// A token and the instant at which it is renewed.
@@ -43,13 +55,18 @@ struct Token {
 }
 
 impl Tokens {
-    pub(crate) fn new(base: &Url, client_id: String, client_secret: &Secret) -> Self {
+    pub(crate) fn new(base: &Url, client_id: String, credential: Credential, audience: String) -> Self {
         let mut address = base.clone();
         address.set_path(&format!("{}{PATH}", base.path().trim_end_matches('/')));
-        let client = BasicClient::new(ClientId::new(client_id))
-            .set_client_secret(ClientSecret::new(client_secret.expose().to_owned()))
-            .set_token_uri(TokenUrl::from_url(address));
-        Self { client, current: Mutex::new(None) }
+        let client =
+            BasicClient::new(ClientId::new(client_id.clone())).set_token_uri(TokenUrl::from_url(address));
+        let (client, signer) = match credential {
+            Credential::Secret(secret) => {
+                (client.set_client_secret(ClientSecret::new(secret.expose().to_owned())), None)
+            }
+            Credential::PrivateKey(key) => (client, Some(Signer { key, client_id, audience })),
+        };
+        Self { client, signer, current: Mutex::new(None) }
     }
 
     /// Returns a valid token. `rejected` is a token that the server no longer accepts: it is not returned.
@@ -74,7 +91,13 @@ impl Tokens {
 
     async fn request(&self, http: &reqwest::Client) -> Result<Token, Error> {
         let send = |request| send(http.clone(), request);
-        let granted = self.client.exchange_client_credentials().request_async(&send).await;
+        let mut request = self.client.exchange_client_credentials();
+        if let Some(signer) = &self.signer {
+            request = request
+                .add_extra_param("client_assertion_type", ASSERTION_TYPE)
+                .add_extra_param("client_assertion", signer.assertion()?);
+        }
+        let granted = request.request_async(&send).await;
         // Other errors of `oauth2` can contain the response and with it a token, so their texts are not used.
         let granted = granted.map_err(|error| match error {
             RequestTokenError::Request(SendError(error)) => error,
@@ -86,6 +109,15 @@ impl Tokens {
         let now = Instant::now();
         let renewal = now.checked_add(lifetime.saturating_sub(margin)).unwrap_or(now);
         Ok(Token { token: granted.access_token().clone(), renewal })
+    }
+}
+
+impl Signer {
+    /// Signs a new assertion. The server accepts each one once, so each attempt needs its own.
+    fn assertion(&self) -> Result<String, Error> {
+        #[expect(clippy::disallowed_methods, reason = "an assertion expires at a time of day")]
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        self.key.assertion(&self.client_id, &self.audience, now, &random::id()?)
     }
 }
 

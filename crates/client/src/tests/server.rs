@@ -32,7 +32,7 @@ impl Received {
 struct State {
     replies: VecDeque<Reply>,
     received: Vec<Received>,
-    tokens: u32,
+    token_forms: Vec<String>,
     token_replies: VecDeque<Reply>,
 }
 
@@ -77,8 +77,13 @@ impl Server {
         self.state.lock().unwrap().received.clone()
     }
 
-    pub(super) fn token_requests(&self) -> u32 {
-        self.state.lock().unwrap().tokens
+    pub(super) fn token_requests(&self) -> usize {
+        self.state.lock().unwrap().token_forms.len()
+    }
+
+    /// The bodies of the token requests.
+    pub(super) fn token_forms(&self) -> Vec<String> {
+        self.state.lock().unwrap().token_forms.clone()
     }
 }
 
@@ -103,8 +108,8 @@ fn reply(state: &Mutex<State>, request: Received) -> (u16, String, String) {
     let mut state = state.lock().unwrap();
     let own = |(status, headers, body): Reply| (status, headers.to_owned(), body.to_owned());
     if request.head.starts_with("post /auth/oauth/v2/token ") {
-        state.tokens += 1;
-        let number = state.tokens;
+        state.token_forms.push(request.body);
+        let number = state.token_forms.len();
         return state.token_replies.pop_front().map_or_else(
             || {
                 let token =
