@@ -1,10 +1,11 @@
-//! Verification of notifications, by the rules of Standard Webhooks (`v1`).
+//! Verification of notifications, by the rules of Standard Webhooks (`v1` and `v1a`).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use ring::signature::{ED25519, ED25519_PUBLIC_KEY_LEN, UnparsedPublicKey};
 use serde::Deserialize;
 use sha2::Sha256;
 use time::OffsetDateTime;
@@ -17,11 +18,18 @@ use crate::types::{EventAction, EventDomain};
 /// replay attacks. Each attempt of the server has a new timestamp.
 pub const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// The maximum number of signatures in a notification. The server sends one for each of at most two secrets.
+/// The maximum number of signatures of each version that are read. The server sends a signature for each of at
+/// most two secrets, and for each of its few key pairs.
 const MAX_SIGNATURES: usize = 8;
 
 /// The maximum number of digits in a timestamp. It is enough for 30,000 years.
 const MAX_TIMESTAMP_DIGITS: usize = 12;
+
+/// The prefix of a signing secret of a hook.
+const SECRET_PREFIX: &str = "whsec_";
+
+/// The prefix of a public key of the server.
+const PUBLIC_PREFIX: &str = "whpk_";
 
 /// The headers and the body of a received notification.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +44,8 @@ pub struct Received<'a> {
     pub body: &'a [u8],
 }
 
-/// Verifies the signatures of notifications with the signing secrets of a hook.
+/// Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public
+/// keys of the server (`whpk_…`). One matching signature is enough.
 ///
 /// ```no_run
 /// # fn example(headers: &std::collections::HashMap<String, String>, body: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
@@ -55,7 +64,16 @@ pub struct Received<'a> {
 /// ```
 #[derive(Clone)]
 pub struct Verifier {
-    keys: Vec<Vec<u8>>,
+    keys: Vec<Key>,
+}
+
+/// A key that verifies signatures of one version.
+#[derive(Clone)]
+enum Key {
+    /// The signing secret of a hook, for `v1` (HMAC-SHA256).
+    Secret(Vec<u8>),
+    /// A public key of the server, for `v1a` (Ed25519).
+    Public(Vec<u8>),
 }
 
 /// The content of a notification. It says that something has changed, and your program then reads what.
@@ -91,7 +109,9 @@ pub struct Notification {
 pub enum VerifyError {
     /// A signing secret of the verifier is not `whsec_` and base64.
     InvalidSecret,
-    /// No signature of the notification matches a secret.
+    /// A public key of the verifier is not `whpk_` and the base64 of 32 bytes.
+    InvalidPublicKey,
+    /// No signature of the notification matches a secret or a public key.
     WrongSignature,
     /// The timestamp is missing, invalid, or differs from the clock by more than [`TOLERANCE`].
     WrongTimestamp,
@@ -102,8 +122,11 @@ pub enum VerifyError {
 impl std::fmt::Display for VerifyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::InvalidSecret => f.write_str("expected a signing secret: whsec_ followed by base64"),
-            Self::WrongSignature => f.write_str("no signature of the notification matches a signing secret"),
+            Self::InvalidSecret => f.write_str("expected a signing secret: whsec_ followed by base64, or a public key: whpk_ followed by base64"),
+            Self::InvalidPublicKey => {
+                f.write_str("expected a public key: whpk_ followed by the base64 of 32 bytes")
+            }
+            Self::WrongSignature => f.write_str("no signature of the notification matches a key of the verifier"),
             Self::WrongTimestamp => {
                 let seconds = TOLERANCE.as_secs();
                 write!(f, "webhook-timestamp is not within {seconds} seconds of the current time")
@@ -116,18 +139,15 @@ impl std::fmt::Display for VerifyError {
 impl std::error::Error for VerifyError {}
 
 impl Verifier {
-    /// Creates a verifier. Give it the old and the new secret while a secret is being rotated.
+    /// Creates a verifier with signing secrets, public keys, or both. Give it the old and the new secret while a
+    /// secret is being rotated, and all public keys of `/.well-known/webhook-keys`.
     ///
     /// # Errors
-    /// [`VerifyError::InvalidSecret`] if there is no secret, or one is not `whsec_` and base64.
-    pub fn new<S: Into<Secret>>(secrets: impl IntoIterator<Item = S>) -> Result<Self, VerifyError> {
-        let key = |secret: S| {
-            let secret = secret.into();
-            let encoded = secret.expose().trim_start_matches("whsec_");
-            let key = STANDARD.decode(encoded).map_err(|_| VerifyError::InvalidSecret)?;
-            if key.is_empty() { Err(VerifyError::InvalidSecret) } else { Ok(key) }
-        };
-        let keys: Vec<_> = secrets.into_iter().map(key).collect::<Result<_, _>>()?;
+    /// [`VerifyError::InvalidSecret`] if there is no secret and no key, or one is not `whsec_` and base64.
+    /// [`VerifyError::InvalidPublicKey`] if a text with `whpk_` has another form.
+    pub fn new<S: Into<Secret>>(keys: impl IntoIterator<Item = S>) -> Result<Self, VerifyError> {
+        let keys: Vec<_> =
+            keys.into_iter().map(|key| Key::parse(key.into().expose())).collect::<Result<_, _>>()?;
         if keys.is_empty() { Err(VerifyError::InvalidSecret) } else { Ok(Self { keys }) }
     }
 
@@ -154,10 +174,7 @@ impl Verifier {
         if now.abs_diff(timestamp) > TOLERANCE.as_secs() {
             return Err(VerifyError::WrongTimestamp);
         }
-        let signatures = received.signature.split(' ').filter_map(|it| it.strip_prefix("v1,"));
-        let decoded: Vec<_> =
-            signatures.take(MAX_SIGNATURES).filter_map(|it| STANDARD.decode(it).ok()).collect();
-        let is_genuine = self.keys.iter().any(|key| decoded.iter().any(|it| matches(key, received, it)));
+        let is_genuine = self.keys.iter().any(|key| key.has_signed(received));
         if !is_genuine {
             return Err(VerifyError::WrongSignature);
         }
@@ -171,12 +188,37 @@ impl std::fmt::Debug for Verifier {
     }
 }
 
-/// Compares a signature in constant time.
-fn matches(key: &[u8], received: &Received<'_>, signature: &[u8]) -> bool {
-    // HMAC accepts keys of any length.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
-    for part in [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body] {
-        mac.update(part);
+impl Key {
+    fn parse(text: &str) -> Result<Self, VerifyError> {
+        if let Some(encoded) = text.strip_prefix(PUBLIC_PREFIX) {
+            let key = STANDARD.decode(encoded).ok().filter(|it| it.len() == ED25519_PUBLIC_KEY_LEN);
+            return key.map(Self::Public).ok_or(VerifyError::InvalidPublicKey);
+        }
+        let key = STANDARD.decode(text.trim_start_matches(SECRET_PREFIX)).ok().filter(|it| !it.is_empty());
+        key.map(Self::Secret).ok_or(VerifyError::InvalidSecret)
     }
-    mac.verify_slice(signature).is_ok()
+
+    /// Returns whether one of the signatures of this key's version is genuine.
+    fn has_signed(&self, received: &Received<'_>) -> bool {
+        let signed = [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body];
+        match self {
+            Self::Secret(key) => {
+                // HMAC accepts keys of any length.
+                let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
+                signed.iter().for_each(|part| mac.update(part));
+                // `verify_slice` compares in constant time.
+                signatures(received, "v1,").any(|it| mac.clone().verify_slice(&it).is_ok())
+            }
+            Self::Public(key) => {
+                let (key, signed) = (UnparsedPublicKey::new(&ED25519, key), signed.concat());
+                signatures(received, "v1a,").any(|it| key.verify(&signed, &it).is_ok())
+            }
+        }
+    }
+}
+
+/// Returns the first signatures of a version. One that is not base64 is left out.
+fn signatures<'a>(received: &Received<'a>, prefix: &'static str) -> impl Iterator<Item = Vec<u8>> + use<'a> {
+    let encoded = received.signature.split(' ').filter_map(move |it| it.strip_prefix(prefix));
+    encoded.take(MAX_SIGNATURES).filter_map(|it| STANDARD.decode(it).ok())
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::vectors::{Webhook, vectors};
 use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
 
 // This is the example of docs/webhooks.md, signed with this secret.
@@ -92,4 +93,61 @@ fn a_verifier_needs_a_valid_secret() {
         assert_eq!(Verifier::new([bad]).unwrap_err(), VerifyError::InvalidSecret, "{bad}");
     }
     assert_eq!(Verifier::new(Vec::<&str>::new()).unwrap_err(), VerifyError::InvalidSecret);
+}
+
+/// Verifies the notification of the vectors with these keys, signatures and body.
+fn verify_vector(keys: &[&str], signature: &str, body: &str, now: i64) -> Result<String, VerifyError> {
+    let Webhook { id, timestamp, .. } = vectors().webhook;
+    let received = Received { id: &id, timestamp: &timestamp, signature, body: body.as_bytes() };
+    let verifier = Verifier::new(keys.iter().copied()).unwrap();
+    verifier.verify_at(&received, sent_at(now)).map(|it| it.worker_id.unwrap())
+}
+
+#[test]
+fn a_signature_of_the_server_is_accepted_with_its_public_key() {
+    let Webhook { public_key, other_key, signature, body, .. } = vectors().webhook;
+    let mixed = format!("v1,AAAA v1a,AAAA v1a,? {signature}");
+    let secret_first = [OTHER, &other_key, &public_key];
+    for (keys, signature) in [(&secret_first[2..], &signature), (&secret_first[..], &mixed)] {
+        assert_eq!(verify_vector(keys, signature, &body, TIMESTAMP + 300).unwrap(), "W-1");
+    }
+    // A verifier with both kinds of keys also accepts a signature of the secret alone.
+    let of_secret = self::signature(SECRET, &body);
+    assert_eq!(verify_vector(&[&public_key, SECRET], &of_secret, &body, TIMESTAMP).unwrap(), "W-1");
+}
+
+#[test]
+fn a_wrong_signature_of_the_server_is_rejected() {
+    let Webhook { public_key, other_key, signature, body, .. } = vectors().webhook;
+    let changed = body.replace("W-1", "W-2");
+    let (of_another_version, many) =
+        (signature.replace("v1a,", "v1,"), format!("{}{signature}", "v1a,AAAA ".repeat(8)));
+    let of_secret = self::signature(SECRET, &body);
+    for (key, signature, body) in [
+        (&*other_key, &*signature, &*body),
+        (SECRET, &signature, &body),
+        (&public_key, &signature, &changed),
+        (&public_key, "", &body),
+        (&public_key, "v1a,", &body),
+        (&public_key, &of_secret, &body),
+        (&public_key, &of_another_version, &body),
+        (&public_key, &signature[4..], &body),
+        (&public_key, &signature[..signature.len() - 4], &body),
+        (&public_key, &many, &body),
+    ] {
+        let result = verify_vector(&[key], signature, body, TIMESTAMP);
+        assert_eq!(result, Err(VerifyError::WrongSignature), "{signature}");
+    }
+    for now in [TIMESTAMP + 301, TIMESTAMP - 301] {
+        let result = verify_vector(&[&public_key], &signature, &body, now);
+        assert_eq!(result, Err(VerifyError::WrongTimestamp));
+    }
+}
+
+#[test]
+fn a_verifier_needs_a_valid_public_key() {
+    let key = vectors().webhook.public_key;
+    for bad in ["whpk_", "whpk_AAAA", "whpk_not base64", &key[..key.len() - 1], &format!("{key}AAAA")] {
+        assert_eq!(Verifier::new([SECRET, bad]).unwrap_err(), VerifyError::InvalidPublicKey, "{bad}");
+    }
 }
