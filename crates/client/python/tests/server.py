@@ -12,7 +12,7 @@ class Server:
 
     def __init__(self, replies=(), token_replies=()):
         self.replies, self.token_replies = list(replies), list(token_replies)
-        self.received, self.tokens, self.ended, self.lock = [], 0, threading.Event(), threading.Lock()
+        self.received, self.token_forms, self.ended, self.lock = [], [], threading.Event(), threading.Lock()
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         self.address = f"http://127.0.0.1:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
@@ -28,8 +28,8 @@ class Server:
     def reply(self, line, headers, body):
         with self.lock:
             if line == "POST /auth/oauth/v2/token":
-                self.tokens += 1
-                token = {"access_token": f"t{self.tokens}", "token_type": "Bearer", "expires_in": 3600}
+                self.token_forms.append(body)
+                token = {"access_token": f"t{len(self.token_forms)}", "token_type": "Bearer", "expires_in": 3600}
                 return self.token_replies.pop(0) if self.token_replies else (200, {}, token)
             self.received.append((line, headers, body))
             return self.replies.pop(0) if self.replies else (500, {}, "the script has ended")

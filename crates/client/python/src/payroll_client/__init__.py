@@ -1,12 +1,14 @@
 """Client of the payroll integration API.
 
-`Client` has a method for each operation, `models` has the objects, and `Verifier` verifies notifications.
+`Client` has a method for each operation, `models` has the objects, `PrivateKey` signs token requests, and `Verifier`
+verifies notifications.
 """
 
 from ._caller import DEFAULT_PAGE_SIZE, Response
 from ._model import NULL, Model
 from .client import Client, EventPage
 from .errors import ApiError, ConnectionFailed, PayrollError, Rejected, ResponseInvalid, TimedOut
+from .private_key import PrivateKey
 from .webhook import VerificationFailed, Verifier
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "EventPage",
     "Model",
     "PayrollError",
+    "PrivateKey",
     "Rejected",
     "Response",
     "ResponseInvalid",

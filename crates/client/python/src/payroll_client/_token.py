@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+import urllib.parse
+import uuid
 from collections.abc import Callable
 from typing import Any
 
 from .errors import ResponseInvalid
+from .private_key import PrivateKey
 
+# The type of the assertions (RFC 7523, section 2.2).
+ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 # The time before its end at which a token is renewed, so that it does not expire on the way.
 MARGIN_SECONDS = 60.0
 # The lifetime of a token whose response names none.
@@ -41,3 +46,14 @@ class Tokens:
         # A short lifetime, as in tests, is not shortened by more than half.
         self._renewal = time.monotonic() + lifetime - min(MARGIN_SECONDS, lifetime / 2)
         self._value = value
+
+
+def token_form(client_id: str, client_secret: str | None, private_key: PrivateKey | None, audience: str) -> bytes:
+    """The form of one token request. The server accepts each assertion once, so each request has a new one."""
+    form = {"grant_type": "client_credentials", "client_id": client_id}
+    if private_key is None:
+        form["client_secret"] = client_secret or ""
+    else:
+        form["client_assertion_type"] = ASSERTION_TYPE
+        form["client_assertion"] = private_key._assertion(client_id, audience, int(time.time()), str(uuid.uuid4()))
+    return urllib.parse.urlencode(form).encode()

@@ -11,8 +11,9 @@ from ._http import exchange
 from ._model import decode
 from ._operations import Operations
 from ._retry import DEFAULT_ATTEMPTS, FIRST_DELAY_SECONDS, MAX_ATTEMPTS
-from ._token import Tokens
+from ._token import Tokens, token_form
 from .models import Event
+from .private_key import PrivateKey
 
 # The default time limit of one attempt. A batch of 100 checks needs less than a second.
 DEFAULT_TIMEOUT_SECONDS = 30.0
@@ -44,15 +45,20 @@ class Client(Operations):
         self,
         base_url: str,
         client_id: str,
-        client_secret: str,
+        client_secret: str | None = None,
         *,
+        private_key: PrivateKey | None = None,
+        audience: str | None = None,
         attempts: int = DEFAULT_ATTEMPTS,
         first_delay: float = FIRST_DELAY_SECONDS,
         timeout: float = DEFAULT_TIMEOUT_SECONDS,
         vendor: str = "vendor",
         allow_plain_http: bool = False,
     ) -> None:
-        """`attempts` is the maximum number of attempts for a request, `first_delay` the seconds after the first one,
+        """The credential is either `client_secret` or `private_key`. `audience` is the public address of the server for
+        signed token requests, if it differs from `base_url`, for example in an internal network.
+
+        `attempts` is the maximum number of attempts for a request, `first_delay` the seconds after the first one,
         and `timeout` the seconds for one attempt. `vendor` is the word for the vendor in media types, if the operator
         of the server has changed it. `allow_plain_http` accepts an unencrypted address of another machine.
         """
@@ -60,11 +66,15 @@ class Client(Operations):
         if not 1 <= attempts <= MAX_ATTEMPTS:
             raise ValueError(f"attempts must be from 1 to {MAX_ATTEMPTS}, got {attempts}")
         self._attempts, self._first_delay, self._timeout, self._vendor = attempts, first_delay, timeout, vendor
-        form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
-        body = urllib.parse.urlencode(form).encode()
+        _check_credential(client_secret, private_key)
+        signed_for = self._base if audience is None else audience
         headers = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
+
+        def form() -> bytes:
+            return token_form(client_id, client_secret, private_key, signed_for)
+
         url = self._base + "/auth/oauth/v2/token"
-        self._tokens = Tokens(lambda: exchange("POST", url, headers, body, timeout).data)
+        self._tokens = Tokens(lambda: exchange("POST", url, headers, form(), timeout).data)
 
     def __repr__(self) -> str:
         return f"Client({self._base!r})"
@@ -77,6 +87,13 @@ class Client(Operations):
         page = self.request("GET", "/management/events", query={"limit": EVENTS_PER_PAGE, "after": cursor}).data
         events = decode(list[Event], page["content"], "content")
         return EventPage(events, dict(next_query(page) or []).get("after"))
+
+
+def _check_credential(client_secret: object, private_key: object) -> None:
+    if (client_secret is None) == (private_key is None):
+        raise ValueError("expected either client_secret or private_key")
+    if isinstance(client_secret, PrivateKey) or not isinstance(private_key, (PrivateKey, type(None))):
+        raise TypeError("expected private_key=PrivateKey.from_pem(…)")
 
 
 def _checked_base(address: str, allow_plain_http: bool) -> str:

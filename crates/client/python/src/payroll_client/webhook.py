@@ -1,24 +1,28 @@
-"""Verification of notifications, by the rules of Standard Webhooks (v1)."""
+"""Verification of notifications, by the rules of Standard Webhooks (v1 and v1a)."""
 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from . import _extra
 from .errors import ResponseInvalid
 from .models import Notification
 
 # The maximum difference between the timestamp of a notification and the clock. It limits replay attacks.
 TOLERANCE_SECONDS = 300
-# The maximum number of signatures that are read. The server sends one for each of at most two secrets.
+# The maximum number of signatures of each version that are read. The server sends one for each of at most two secrets,
+# and for each of its few key pairs.
 MAX_SIGNATURES = 8
 # The maximum number of digits in a timestamp. It is enough for 30,000 years.
 MAX_TIMESTAMP_DIGITS = 12
+# The prefix of a public key of the server, and the length of the key.
+PUBLIC_PREFIX = "whpk_"
+PUBLIC_KEY_BYTES = 32
 
 
 class VerificationFailed(Exception):
@@ -26,15 +30,17 @@ class VerificationFailed(Exception):
 
 
 class Verifier:
-    """Verifies the signatures of notifications with the signing secrets of a hook.
+    """Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public keys
+    of the server (`whpk_…`), which need the extra `keys`. One matching signature is enough.
 
-    Give it the old and the new secret while a secret is being rotated.
+    Give it the old and the new secret while a secret is being rotated, and all keys of `/.well-known/webhook-keys`.
     """
 
-    def __init__(self, *secrets: str) -> None:
-        if not secrets:
-            raise ValueError("expected at least one signing secret")
-        self._keys = [_key(secret) for secret in secrets]
+    def __init__(self, *keys: str) -> None:
+        if not keys:
+            raise ValueError("expected at least one signing secret or public key")
+        self._secrets = [_secret(key) for key in keys if not key.startswith(PUBLIC_PREFIX)]
+        self._verifiers = [_verifier(key) for key in keys if key.startswith(PUBLIC_PREFIX)]
 
     def verify(self, headers: Mapping[str, str], body: bytes, now: float | None = None) -> Notification:
         """Verifies a notification and returns its content. `body` is the body byte for byte as received."""
@@ -44,23 +50,47 @@ class Verifier:
         now = time.time() if now is None else now
         if not is_number or abs(int(now) - int(timestamp)) > TOLERANCE_SECONDS:
             raise VerificationFailed(f"webhook-timestamp is not within {TOLERANCE_SECONDS} seconds of the current time")
-        content = f"{id}.{timestamp}.".encode() + body
-        expected = [b"v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256)) for key in self._keys]
-        given = [it.encode() for it in signatures.split(" ") if it.startswith("v1,")][:MAX_SIGNATURES]
-        # `compare_digest` compares in constant time.
-        if not any(hmac.compare_digest(one, other) for one in expected for other in given):
-            raise VerificationFailed("no signature of the notification matches a signing secret")
+        content = f"{id}.{timestamp}.".encode(errors="surrogatepass") + body
+        if not self._is_genuine(content, signatures):
+            raise VerificationFailed("no signature of the notification matches a key of the verifier")
         try:
             return Notification.from_json(json.loads(body))
         except (ValueError, ResponseInvalid):
             raise VerificationFailed("the body is not a notification") from None
 
+    def _is_genuine(self, content: bytes, signatures: str) -> bool:
+        hashes = [hmac.digest(secret, content, hashlib.sha256) for secret in self._secrets]
+        # `compare_digest` compares in constant time.
+        if any(hmac.compare_digest(one, other) for one in hashes for other in _signatures(signatures, "v1,")):
+            return True
+        return any(verify(it, content) for verify in self._verifiers for it in _signatures(signatures, "v1a,"))
 
-def _key(secret: str) -> bytes:
+
+def _signatures(header: str, prefix: str) -> list[bytes]:
+    """The first signatures of a version. One that is not base64 is empty, which matches nothing."""
+    encoded = [it.removeprefix(prefix) for it in header.split(" ") if it.startswith(prefix)]
+    return [_decoded(it) for it in encoded[:MAX_SIGNATURES]]
+
+
+def _secret(text: str) -> bytes:
+    secret = _decoded(text.removeprefix("whsec_"))
+    if not secret:
+        message = "expected a signing secret: whsec_ followed by base64, or a public key: whpk_ followed by base64"
+        raise ValueError(message)
+    return secret
+
+
+def _verifier(text: str) -> Callable[[bytes, bytes], bool]:
+    key = _decoded(text.removeprefix(PUBLIC_PREFIX))
+    if len(key) != PUBLIC_KEY_BYTES:
+        raise ValueError("expected a public key: whpk_ followed by the base64 of 32 bytes")
+    verify: Callable[[bytes, bytes], bool] = _extra.keys().verifier(key)
+    return verify
+
+
+def _decoded(text: str) -> bytes:
+    """Decodes base64. An invalid text is empty."""
     try:
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
-    except binascii.Error:
-        key = b""
-    if not key:
-        raise ValueError("expected a signing secret: whsec_ followed by base64")
-    return key
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return b""
