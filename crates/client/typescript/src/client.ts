@@ -2,8 +2,9 @@ import { type ApiError, ConnectionError, PayrollError, RejectedError, ResponseEr
 import { mediaTypes } from "./generated/media-types.js";
 import type { Arguments, CommonOptions, ElementOf, Lists, Method, Operation, PathsOf, Result } from "./operations.js";
 import { DEFAULT_PAGE_SIZE, elements, type EventPage, nextQuery } from "./pages.js";
+import { PrivateKey } from "./private-key.js";
 import { DEFAULT_ATTEMPTS, delay, FIRST_DELAY_MS, MAX_ATTEMPTS, parseRetryAfter } from "./retry.js";
-import { Tokens } from "./token.js";
+import { tokenForm, Tokens } from "./token.js";
 
 /** The default time limit of one attempt. A batch of 100 checks needs less than a second. */
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -20,8 +21,12 @@ export interface ClientOptions {
   baseUrl: string;
   /** The API key of your application, `pkc_…`. */
   clientId: string;
-  /** The secret of your application, `pks_…`. */
-  clientSecret: string;
+  /** The secret of your application, `pks_…`. The alternative is `privateKey`. */
+  clientSecret?: string | undefined;
+  /** The private key of your application, which signs each token request. The alternative is `clientSecret`. */
+  privateKey?: PrivateKey | undefined;
+  /** The audience of signed token requests: the public address of the server, if it differs from `baseUrl`. */
+  audience?: string | undefined;
   /** The maximum number of attempts for a request, from 1 to 10. The default is 4. */
   attempts?: number;
   /** The wait after the first failed attempt. The default is 500 ms. */
@@ -79,9 +84,17 @@ export class PayrollClient {
     this.#firstDelayMs = options.firstDelayMs ?? FIRST_DELAY_MS;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#vendor = options.vendor ?? "vendor";
-    const { clientId: client_id, clientSecret: client_secret } = options;
+    const { clientId, clientSecret, privateKey, audience = options.baseUrl.replace(/\/+$/, "") } = options;
+    const credential = clientSecret ?? privateKey;
+    if (credential === undefined || (clientSecret !== undefined && privateKey !== undefined)) {
+      throw new TypeError("expected either clientSecret or privateKey");
+    }
+    // A text would be sent as a secret.
+    if (privateKey !== undefined && !(privateKey instanceof PrivateKey)) {
+      throw new TypeError("expected privateKey: await PrivateKey.from(…)");
+    }
     this.#tokens = new Tokens(async () => {
-      const body = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+      const body = tokenForm(clientId, credential, audience);
       return (await this.#exchange(`${this.#base}/auth/oauth/v2/token`, { method: "POST", body })).data;
     });
   }

@@ -1,6 +1,9 @@
 // Access tokens: the OAuth 2.0 client credentials grant.
 import { ResponseError } from "./errors.js";
+import type { PrivateKey } from "./private-key.js";
 
+/** The type of the assertions (RFC 7523, section 2.2). */
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /** The time before its end at which a token is renewed, so that it does not expire on the way. */
 const MARGIN_MS = 60_000;
 /** The lifetime of a token whose response names none. */
@@ -40,4 +43,12 @@ export class Tokens {
     const renewalMs = performance.now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2);
     return (this.#current = { value, renewalMs });
   }
+}
+
+/** The form of one token request. The server accepts each assertion once, so each request has a new one. */
+export function tokenForm(clientId: string, credential: string | PrivateKey, audience: string): URLSearchParams {
+  const form = { grant_type: "client_credentials", client_id: clientId };
+  if (typeof credential === "string") return new URLSearchParams({ ...form, client_secret: credential });
+  const assertion = credential.assertion(clientId, audience, Math.floor(Date.now() / 1_000), crypto.randomUUID());
+  return new URLSearchParams({ ...form, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion });
 }

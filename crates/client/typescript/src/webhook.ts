@@ -1,10 +1,21 @@
-// Verification of notifications, by the rules of Standard Webhooks (v1).
+// Verification of notifications, by the rules of Standard Webhooks (v1 and v1a).
+import { base64url, nodeCrypto } from "./crypto.js";
 import type { Notification } from "./generated/api.js";
 
 /** The maximum difference between the timestamp of a notification and the clock. It limits replay attacks. */
 export const TOLERANCE_SECONDS = 300;
-/** The maximum number of signatures that are read. The server sends one for each of at most two secrets. */
+/**
+ * The maximum number of signatures of each version that are read. The server sends one for each of at most two secrets,
+ * and for each of its few key pairs.
+ */
 const MAX_SIGNATURES = 8;
+/** The prefix of a public key of the server. */
+const PUBLIC_PREFIX = "whpk_";
+/** The lengths of an Ed25519 public key and of a signature in bytes. */
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The headers of a request: those of Node.js, or those of `fetch`. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
@@ -14,19 +25,27 @@ export class VerificationError extends Error {
   override name = "VerificationError";
 }
 
-/** Verifies the signatures of notifications with the signing secrets of a hook. */
+/**
+ * Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public keys of the
+ * server (`whpk_…`), which need `node:crypto`. One matching signature is enough.
+ */
 export class Verifier {
-  readonly #keys: Promise<CryptoKey[]>;
+  readonly #secrets: Promise<CryptoKey[]>;
+  readonly #publicKeys: readonly Bytes[];
 
-  /** Give it the old and the new secret while a secret is being rotated. */
-  constructor(...secrets: readonly string[]) {
-    if (secrets.length === 0) throw new TypeError("expected at least one signing secret");
-    const bytes = secrets.map(decodeSecret);
-    this.#keys = Promise.all(
+  /**
+   * Give it the old and the new secret while a secret is being rotated, and all public keys of
+   * `/.well-known/webhook-keys`.
+   */
+  constructor(...keys: readonly string[]) {
+    if (keys.length === 0) throw new TypeError("expected at least one signing secret or public key");
+    this.#publicKeys = keys.filter((it) => it.startsWith(PUBLIC_PREFIX)).map(decodePublicKey);
+    const bytes = keys.filter((it) => !it.startsWith(PUBLIC_PREFIX)).map(decodeSecret);
+    this.#secrets = Promise.all(
       bytes.map((key) => crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])),
     );
     // An error is reported by `verify`.
-    this.#keys.catch(() => {});
+    this.#secrets.catch(() => {});
   }
 
   /**
@@ -40,14 +59,28 @@ export class Verifier {
     }
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
     const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
-    const given = signatures!.split(" ").filter((it) => it.startsWith("v1,")).slice(0, MAX_SIGNATURES);
-    for (const key of await this.#keys) {
-      for (const signature of given.map((it) => decode(it.slice(3)))) {
+    if ((await this.#hasSecretSigned(signed, signatures!)) || (await this.#hasServerSigned(signed, signatures!))) return content(bytes);
+    throw new VerificationError("no signature of the notification matches a key of the verifier");
+  }
+
+  async #hasSecretSigned(signed: Bytes, signatures: string): Promise<boolean> {
+    for (const key of await this.#secrets) {
+      for (const signature of decodeSignatures(signatures, "v1,")) {
         // `verify` compares in constant time.
-        if (signature && (await crypto.subtle.verify("HMAC", key, signature, signed))) return content(bytes);
+        if (await crypto.subtle.verify("HMAC", key, signature, signed)) return true;
       }
     }
-    throw new VerificationError("no signature of the notification matches a signing secret");
+    return false;
+  }
+
+  async #hasServerSigned(signed: Bytes, signatures: string): Promise<boolean> {
+    if (this.#publicKeys.length === 0) return false;
+    const { createPublicKey, verify } = await nodeCrypto();
+    const given = decodeSignatures(signatures, "v1a,").filter((it) => it.length === SIGNATURE_BYTES);
+    return this.#publicKeys.some((bytes) => {
+      const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: base64url(bytes) }, format: "jwk" });
+      return given.some((it) => verify(null, signed, key, it));
+    });
   }
 }
 
@@ -65,13 +98,27 @@ function header(headers: Headers, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+function decodeSecret(secret: string): Bytes {
   const key = decode(secret.replace(/^whsec_/, ""));
-  if (!key || key.length === 0) throw new TypeError("expected a signing secret: whsec_ followed by base64");
+  if (!key || key.length === 0) {
+    throw new TypeError("expected a signing secret: whsec_ followed by base64, or a public key: whpk_ followed by base64");
+  }
   return key;
 }
 
-function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function decodePublicKey(text: string): Bytes {
+  const key = decode(text.slice(PUBLIC_PREFIX.length));
+  if (key?.length !== PUBLIC_KEY_BYTES) throw new TypeError("expected a public key: whpk_ followed by the base64 of 32 bytes");
+  return key;
+}
+
+/** Returns the first signatures of a version. One that is not base64 is left out. */
+function decodeSignatures(header: string, prefix: string): Bytes[] {
+  const encoded = header.split(" ").filter((it) => it.startsWith(prefix));
+  return encoded.slice(0, MAX_SIGNATURES).flatMap((it) => decode(it.slice(prefix.length)) ?? []);
+}
+
+function decode(base64: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(base64), (it) => it.charCodeAt(0));
   } catch {
@@ -79,7 +126,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+function joined(one: Uint8Array, other: Uint8Array): Bytes {
   const all = new Uint8Array(one.length + other.length);
   all.set(one);
   all.set(other, one.length);

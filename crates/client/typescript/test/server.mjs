@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 
 /** Starts a server. A reply is [status, headers, body], "close" or "hang". Token requests get t1, t2 and so on. */
 export async function serve(context, replies, tokenReplies = []) {
-  const state = { received: [], tokens: 0 };
+  const state = { received: [], tokens: 0, tokenForms: [] };
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
@@ -11,6 +11,7 @@ export async function serve(context, replies, tokenReplies = []) {
     let reply;
     if (isToken) {
       state.tokens += 1;
+      state.tokenForms.push(body);
       reply = tokenReplies.shift() ?? [200, {}, { access_token: `t${state.tokens}`, token_type: "Bearer", expires_in: 3600 }];
     } else {
       state.received.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });

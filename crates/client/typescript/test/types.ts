@@ -1,5 +1,5 @@
 // Compiled and never run: the types of operations, paths, queries, bodies and results.
-import { type Check, type CheckInput, PayrollClient, type WorkerContact } from "payroll-client";
+import { type Check, type CheckInput, PayrollClient, PrivateKey, type WorkerContact } from "payroll-client";
 
 export async function typed(payroll: PayrollClient, companyId: string): Promise<void> {
   const path = { companyId };
@@ -28,4 +28,12 @@ export async function typed(payroll: PayrollClient, companyId: string): Promise<
   const wrong: CheckInput = { workerId: "W1", payPeriodId: "P1", checkCorrelationId: "a", earnings: [{ componentId: "C1", payHours: 7.25 }] };
   // @ts-expect-error the list has no pages
   payroll.list("/management/hooks");
+
+  const settings = { baseUrl: "https://payroll.example.com", clientId: "pkc_id" };
+  const privateKey = await PrivateKey.from("-----BEGIN PRIVATE KEY-----");
+  const signing = new PayrollClient({ ...settings, privateKey, audience: privateKey.keyId });
+  // @ts-expect-error a text is not a private key
+  new PayrollClient({ ...settings, privateKey: privateKey.publicJwk });
+  // @ts-expect-error only the client signs assertions
+  privateKey.assertion("pkc_id", "https://payroll.example.com", 0, "id");
 }
