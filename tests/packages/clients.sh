@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds the client packages in Python, TypeScript and Rust, runs the unit tests of the first two, and installs each
 # package from its file into an empty folder. There it runs the first steps against a demo: read the lists, add checks,
-# read them back, send a wrong batch, verify a notification. `cargo test` runs the unit tests in Rust.
+# read them back, send a wrong batch, verify a notification. Then it registers a public key, gets a token with the
+# private key, and verifies the notification with the keys of the server. `cargo test` runs the unit tests in Rust.
 #
 #   tests/packages/clients.sh
 #   DEMO_SERVER=target/release/payroll-server tests/packages/clients.sh     with this server, not built
 #
-# It needs cargo, node with npm, python3 with venv, and port 9000 for the notification. The package files are in
-# target/client-packages afterwards.
+# It needs cargo, node with npm, openssl, python3 with venv, and port 9000 for the notification. The package files are
+# in target/client-packages afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -15,6 +16,10 @@ source tests/openapi/demo.sh
 root=$PWD
 programs=$root/tests/packages/clients
 out=$target/client-packages
+# clients.sh of the release has created it.
+tools=$target/client-tools/venv/bin
+# The package of the extra `keys`.
+CRYPTOGRAPHY=50.0.2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -25,7 +30,8 @@ say() { printf '%3d s  %s\n' "$SECONDS" "$*"; }
 guide() { sed -n "/^\`\`\`$1\\b/,/^\`\`\`$/{/^\`\`\`/d;p}" "$root/docs/guides/clients.md"; }
 
 unit_tests() {
-    (cd crates/client/python && PYTHONPATH=src python3 -m unittest discover -t . -s tests) >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+    "$tools/pip" install --quiet --disable-pip-version-check "cryptography==$CRYPTOGRAPHY"
+    (cd crates/client/python && PYTHONPATH=src "$tools/python" -m unittest discover -t . -s tests) >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
     say "python: $(grep '^Ran' "$work/log")"
     (cd crates/client/typescript && node_modules/.bin/tsc --project test && node --test test/*.test.mjs) >"$work/log" 2>&1 ||
         { cat "$work/log" >&2; return 1; }
@@ -40,9 +46,18 @@ python_client() {
     (cd "$work/python" && bin/python -I "$programs/first.py" && bin/python -I guide.py)
 }
 
+# Registers a public key, whose private key the programs use in place of the secret.
+register_key() {
+    PRIVATE_KEY=$(openssl genpkey -algorithm ed25519)
+    export PRIVATE_KEY
+    "$work/python/bin/pip" install --quiet --disable-pip-version-check \
+        "$(echo "$out"/payroll_client-*.whl)[keys]" "cryptography==$CRYPTOGRAPHY"
+    "$work/python/bin/python" -I "$programs/register.py"
+}
+
 typescript_client() {
     mkdir "$work/typescript"
-    cp "$programs/first.ts" "$work/typescript/"
+    cp "$programs"/*.ts "$work/typescript/"
     guide ts >"$work/typescript/guide.ts"
     # The types of Node.js are not installed, to show that the package does not need them.
     echo 'declare const process: { env: Record<string, string | undefined> };' >"$work/typescript/process.d.ts"
@@ -54,14 +69,14 @@ typescript_client() {
         "$root/crates/client/typescript/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom *.ts
     )
     say "typescript: installed $(basename "$out"/payroll-client-*.tgz) into an empty folder"
-    (cd "$work/typescript" && node first.js && node guide.js)
+    (cd "$work/typescript" && node first.js && node guide.js && node signed.js)
 }
 
 # Compiles while the other packages are tested, because it takes the longest.
 compile_rust() {
     mkdir -p "$work/rust/src/bin"
     tar -xzf "$out"/payroll-client-*.crate -C "$work"
-    cp "$programs/first.rs" "$work/rust/src/bin/"
+    cp "$programs"/*.rs "$work/rust/src/bin/"
     guide rust >"$work/rust/src/bin/guide.rs"
     # The versions that this repository tests. Cargo removes the packages that the program does not use.
     cp Cargo.lock "$work/rust/"
@@ -90,6 +105,7 @@ rust_client() {
     say "rust: installed $(basename "$out"/payroll-client-*.crate) into an empty folder"
     "$out/rust-target/debug/first"
     "$out/rust-target/debug/guide"
+    "$out/rust-target/debug/signed"
 }
 
 docs/deploy/release/clients.sh "$out" >/dev/null
@@ -104,6 +120,8 @@ RECEIVED=$work/received.json python_client
 # The other programs verify the notification that the Python program has received.
 RECEIVED=$(cat "$work/received.json")
 export RECEIVED
+register_key
+"$work/python/bin/python" -I "$programs/signed.py"
 typescript_client
 rust_client
 say "all packages work"
