@@ -77,8 +77,8 @@ struct Claims<'a> {
 }
 
 impl PrivateKey {
-    /// Reads an unencrypted key in the PEM format (PKCS#8): Ed25519, P-256, or RSA with 2048 to 4096 bits. Its
-    /// algorithm is EdDSA, ES256 or RS256.
+    /// Reads an unencrypted key in the PEM format (PKCS#8): Ed25519, P-256 with its public key, or RSA with 2048,
+    /// 3072 or 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
     ///
     /// # Errors
     /// [`Error::Invalid`] if the text is another format or the key has another type. The error has no part of
@@ -86,8 +86,11 @@ impl PrivateKey {
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
         check_label(pem)?;
         let invalid = || {
-            let expected = "expected a private key of type Ed25519, P-256, or RSA with 2048 to 4096 bits";
-            Error::Invalid(expected.to_owned())
+            let expected =
+                "expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits";
+            // The library cannot compute the public key of P-256, which some programs leave out.
+            let repair = "if a P-256 key lacks its public key, convert it with openssl ec and openssl pkey";
+            Error::Invalid(format!("{expected}: {repair}"))
         };
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| invalid())?;
         let pair = Pair::from_pkcs8(der.secret_pkcs8_der()).ok_or_else(invalid)?;

@@ -3,9 +3,8 @@ import { base64url, type KeyObject, type NodeCrypto, nodeCrypto } from "./crypto
 
 /** The seconds until an assertion expires. The server accepts at most 600. A short time limits the use of a copied one. */
 const LIFETIME_SECONDS = 60;
-/** The sizes of RSA keys that the server accepts, in bits. */
-const MIN_RSA_BITS = 2_048;
-const MAX_RSA_BITS = 4_096;
+/** The sizes of RSA keys in bits that the packages in all languages can use. */
+const RSA_BITS = [2_048, 3_072, 4_096];
 
 type Algorithm = "EdDSA" | "ES256" | "RS256";
 
@@ -37,14 +36,14 @@ export class PrivateKey {
 
   /**
    * Reads an unencrypted key in PEM (PKCS#8), or a `KeyObject` of `node:crypto`. The key is Ed25519, P-256, or RSA with
-   * 2048 to 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
+   * 2048, 3072 or 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
    * @throws {TypeError} The key has another format or type. The error has no part of the key.
    */
   static async from(key: string | KeyObject): Promise<PrivateKey> {
     const crypto = await nodeCrypto();
     const object = typeof key === "string" ? parsed(crypto, key) : key;
     const algorithm = algorithmOf(object);
-    if (!object || !algorithm) throw new TypeError("expected a private key of type Ed25519, P-256, or RSA with 2048 to 4096 bits");
+    if (!object || !algorithm) throw new TypeError("expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits");
     const jwk = crypto.createPublicKey(object).export({ format: "jwk" });
     const publicJwk = JSON.stringify(Object.fromEntries(MEMBERS[algorithm].map((name) => [name, jwk[name]] as const)));
     // The thumbprint is the hash of exactly this text.
@@ -82,7 +81,7 @@ function algorithmOf(key: KeyObject | undefined): Algorithm | undefined {
   if (type !== "private") return undefined;
   if (asymmetricKeyType === "ed25519") return "EdDSA";
   if (asymmetricKeyType === "ec" && namedCurve === "prime256v1") return "ES256";
-  return asymmetricKeyType === "rsa" && modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS ? "RS256" : undefined;
+  return asymmetricKeyType === "rsa" && RSA_BITS.includes(modulusLength) ? "RS256" : undefined;
 }
 
 /** Reads a key in PEM. Undefined if it is damaged. The label of another format says how to convert the key. */

@@ -11,9 +11,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
-# The sizes of RSA keys that the server accepts, in bits.
-MIN_RSA_BITS = 2048
-MAX_RSA_BITS = 4096
+# The sizes of RSA keys in bits that the packages in all languages can use.
+RSA_BITS = (2048, 3072, 4096)
 # The length of a number of P-256 in bytes.
 P256_BYTES = 32
 
@@ -31,7 +30,7 @@ class KeyPair:
 
 
 def load(pem: bytes) -> KeyPair | None:
-    """Reads a private key in PEM. None if it is damaged, or of a type that the server does not accept."""
+    """Reads a private key in PEM. None if it is damaged, or of another type."""
     try:
         key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -43,7 +42,7 @@ def load(pem: bytes) -> KeyPair | None:
         point = key.public_key().public_numbers()
         x, y = (it.to_bytes(P256_BYTES, "big") for it in (point.x, point.y))
         return KeyPair("ES256", {"crv": "P-256", "kty": "EC", "x": x, "y": y}, lambda it: _sign_p256(key, it))
-    if isinstance(key, rsa.RSAPrivateKey) and MIN_RSA_BITS <= key.key_size <= MAX_RSA_BITS:
+    if isinstance(key, rsa.RSAPrivateKey) and key.key_size in RSA_BITS:
         numbers = key.public_key().public_numbers()
         e, n = (it.to_bytes((it.bit_length() + 7) // 8, "big") for it in (numbers.e, numbers.n))
         algorithm = (padding.PKCS1v15(), hashes.SHA256())

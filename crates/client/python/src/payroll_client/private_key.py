@@ -37,7 +37,7 @@ class PrivateKey:
 
     @classmethod
     def from_pem(cls, pem: str | bytes) -> PrivateKey:
-        """Reads an unencrypted key in PEM (PKCS#8): Ed25519, P-256, or RSA with 2048 to 4096 bits.
+        """Reads an unencrypted key in PEM (PKCS#8): Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits.
 
         Its algorithm is EdDSA, ES256 or RS256. A `ValueError` has no part of the key.
         """
@@ -46,7 +46,7 @@ class PrivateKey:
         _check_label(text)
         pair = keys.load(text.encode("ascii", "replace"))
         if pair is None:
-            raise ValueError("expected a private key of type Ed25519, P-256, or RSA with 2048 to 4096 bits")
+            raise ValueError("expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits")
         return cls(pair)
 
     def _assertion(self, client_id: str, audience: str, now: int, jti: str) -> str:
