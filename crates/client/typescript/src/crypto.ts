@@ -20,7 +20,7 @@ export interface NodeCrypto {
   verify(hash: null, message: Uint8Array, key: KeyObject, signature: Uint8Array): boolean;
 }
 
-/** Loads `node:crypto`. */
+/** Loads `node:crypto` when a program first uses a key. */
 export async function nodeCrypto(): Promise<NodeCrypto> {
   // Bundlers resolve only literal names.
   const name = "node:crypto";
