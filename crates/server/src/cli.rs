@@ -137,7 +137,7 @@ pub enum UpkeepCommand {
     /// Migrate the database's schema to this release. `serve` does this automatically.
     Migrate(MigrateArguments),
     /// Distribute the tables of a PostgreSQL database over its Citus cluster, by company. Stop its servers
-    /// before.
+    /// first.
     Distribute(DistributeArguments),
     /// Divide the checks of a PostgreSQL database into partitions, by company. Requests about checks wait
     /// meanwhile.
@@ -172,7 +172,7 @@ pub enum KeyCommand {
 /// The arguments of the command `serve`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ServeArguments {
-    /// Create a new embedded database although there is a key file of another one.
+    /// Create a new embedded database even if there is a key file of another database.
     #[arg(long)]
     pub create: bool,
 }
@@ -226,7 +226,7 @@ pub struct DemoArguments {
     /// Create this number of additional companies.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
     pub companies: Option<u32>,
-    /// The number of workers in each of these companies.
+    /// The number of workers in each additional company.
     #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_WORKERS, requires = "companies",
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_WORKERS)))]
     pub workers_per_company: u32,

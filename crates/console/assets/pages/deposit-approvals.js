@@ -52,7 +52,7 @@ export function DepositApprovals() {
     <p class="hint">An application has added or changed an account that pay goes to. Ask the worker before you approve it.</p>
     <${Loaded} of=${pending} what="the bank accounts">
       ${(/** @type {{items: Pending[]}} */ { items }) => html`
-        <${Table} label="Bank accounts that wait" items=${items} columns=${columns(pending.reload)} empty="No bank account is pending." />`}
+        <${Table} label="Pending bank accounts" items=${items} columns=${columns(pending.reload)} empty="No bank account is pending." />`}
     <//>
   `;
 }

@@ -110,7 +110,7 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     ${view === 'preview' && !mayWrite('payroll') && !isProcessed(period) ? html`<${Empty} title="A preview needs the role administrator or payroll." />` : null}
     ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}
     ${view === 'journal' && !isProcessed(period)
-      ? html`<${Empty} title="The journal is known when the pay period is completed." />`
+      ? html`<${Empty} title="The journal is available when the pay period is completed." />`
       : null}
     ${view === '' ? html`<${Register} path=${path} version=${tag} open=${isOpen(period)} changed=${changed} />` : null}
   `;

@@ -45,7 +45,7 @@ export function Webhooks() {
         ['Disabled', html`<${Count} value=${item.inactiveHooks} />`],
         ['Pending', html`<${Count} value=${item.waiting} />`],
         ['Retrying', html`<${Count} value=${item.retrying} />`],
-        ['Held for disabled hooks', html`<${Count} value=${item.held} />`],
+        ['Collected for disabled hooks', html`<${Count} value=${item.held} />`],
         ['Oldest pending delivery', html`<${When} value=${item.oldestWaiting} />`],
       ]} />`}
     <//>

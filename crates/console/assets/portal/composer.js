@@ -139,7 +139,7 @@ function Sending({ companyId, text, sendable }) {
   return html`
     <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Send it</button></div>
     <${Failed} error=${error} />
-    <p role="status">${sent?.text === text ? html`It is stored as check <${Id} value=${sent.paycheckId} />. Sent again, it is the same request and is stored once.` : ''}</p>
+    <p role="status">${sent?.text === text ? html`It is stored as check <${Id} value=${sent.paycheckId} />. If you resend it, the server does not store a second check.` : ''}</p>
     <h2>Request</h2>
     <pre tabindex="0" aria-label="The document">${text}</pre>
     <h2>curl command</h2>

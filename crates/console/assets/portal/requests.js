@@ -31,7 +31,7 @@ export function Requests() {
   ];
   return html`
     <h1>Requests</h1>
-    <p class="hint">The requests of your application, the newest first. A request appears after a second or two. The status of a rejected one leads to its errors and its body.</p>
+    <p class="hint">The requests of your application, the newest first. A request appears after a second or two. Select the status of a rejected request to see its errors and its body.</p>
     <p class="filters"><label>Status
       <select onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
         ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}

@@ -30,7 +30,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         Row::send(
             Method::Post,
             "create",
-            "Create an application. Prints its API key and its secret, this once",
+            "Create an application, and print its API key and its secret once",
             "applications",
         )
         .body(Body::Own(changes::Creation::augment_args, changes::creation))

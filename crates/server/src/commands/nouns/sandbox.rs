@@ -77,7 +77,7 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
             Parameter {
                 name: "out-of-order",
                 value: "",
-                help: "Deliver an older event of the same kind after it",
+                help: "Then deliver an older event of the same kind",
                 target: Target::Flag("outOfOrder"),
             },
         ])
