@@ -65,7 +65,8 @@ fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
 fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
+        AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
     let schema_version = texts(connection, VERSION)?.pop().unwrap_or_default();
     let mut rows = Vec::new();
     for table in texts(connection, TABLES)? {

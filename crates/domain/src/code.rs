@@ -61,7 +61,7 @@ reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
     NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
     SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Ask another operator to approve it.");
-    RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key with a role that the description names and without restriction to companies, or ask an administrator for one.");
+    RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
     NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");
@@ -79,7 +79,7 @@ reasons! {
     RoutingNumberMissing, "API-29", Fault, "the routing number is missing", Some("Send the routing number of the bank.");
     RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");
     RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send nine digits.");
-    IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the id of the path, dates in the form 2026-05-04, and an end that is not before the start.");
+    IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the same id as in the path, write dates as 2026-05-04, and send an end that is not before the start.");
     StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year from today.");
     DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");

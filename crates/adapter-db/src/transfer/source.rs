@@ -25,9 +25,10 @@ const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Begins an anonymised copy, which reads one state while a server continues to write.
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 
-/// Reads the tables that are copied. The others are internal to each database.
+/// Reads the tables that are copied. The others are internal to each database, or belong to Litestream.
 const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
-    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
+    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
+    AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
 /// Sends all data. Returns when everything is sent or the receiver is gone.
 pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {

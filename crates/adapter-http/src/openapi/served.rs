@@ -1,16 +1,19 @@
 //! Serves the description at `/openapi.json` and the reference page at `/docs/`, on which every operation can
 //! be tried. All files of the page are in the binary; the browser contacts no other server.
 
+use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
+    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
 };
-use actix_web::web::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use payroll_domain::code::Reason;
 
 use super::{markdown, page};
+use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
@@ -19,16 +22,38 @@ use crate::shared::settings::HttpSettings;
 use crate::shared::static_file::static_file;
 
 /// The description, which is generated for the settings of the listener on the first request.
-pub(crate) type Description = Arc<OnceLock<Bytes>>;
+pub(crate) type Description = Arc<OnceLock<DescriptionFile>>;
 
-/// GET /openapi.json: the description that `write` generates.
+/// The text of a description, and its compressed form, which has a tenth of the size.
+#[derive(Debug)]
+pub(crate) struct DescriptionFile {
+    plain: Vec<u8>,
+    gzip: Option<Vec<u8>>,
+}
+
+impl DescriptionFile {
+    fn new(text: String) -> Self {
+        let plain = text.into_bytes();
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        let gzip = gzip.write_all(&plain).and_then(|()| gzip.finish()).ok();
+        Self { plain, gzip }
+    }
+}
+
+/// GET /openapi.json: the description that `write` generates, compressed if the client accepts gzip.
 pub(crate) async fn description(
     description: Description,
     write: fn(&HttpSettings) -> String,
     incoming: Incoming,
 ) -> Handled {
-    let text = description.get_or_init(|| write(&incoming.api.settings).into());
-    static_file(&incoming, JSON, text)
+    let file = description.get_or_init(|| DescriptionFile::new(write(&incoming.api.settings)));
+    let gzip = file.gzip.as_ref().filter(|_| accepts_gzip(incoming.headers()));
+    let mut answer = static_file(&incoming, JSON, gzip.unwrap_or(&file.plain))?;
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    if gzip.is_some() {
+        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(answer)
 }
 
 /// GET / and /docs: redirects to `/docs/`, because the page's files have relative URLs below it.

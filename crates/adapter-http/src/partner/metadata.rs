@@ -76,21 +76,27 @@ pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -
 
 async fn authorization_server(incoming: Incoming) -> Handled {
     let base = incoming.base_url();
-    let algorithms: Vec<&str> = KeyAlgorithm::ALL.iter().map(|it| it.as_str()).collect();
+    // Without an own address, the server cannot verify the audience of an assertion.
+    let accepts_assertions = token::own_address(&incoming).is_some();
+    let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
+    let methods = methods.get(..if accepts_assertions { 3 } else { 2 });
     let mut document = json!({
         "issuer": base,
         "token_endpoint": format!("{base}{}", token::PATH),
-        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "private_key_jwt"],
-        "token_endpoint_auth_signing_alg_values_supported": algorithms,
+        "token_endpoint_auth_methods_supported": methods,
         "grant_types_supported": ["client_credentials"],
         "response_types_supported": [],
         "scopes_supported": scopes(),
         "service_documentation": format!("{base}/docs/"),
     });
-    if incoming.api.settings.token_signature == TokenSignature::EdDsa
-        && let Some(members) = document.as_object_mut()
-    {
-        members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS}")));
+    if let Some(members) = document.as_object_mut() {
+        if accepts_assertions {
+            let algorithms: Vec<&str> = KeyAlgorithm::ALL.iter().map(|it| it.as_str()).collect();
+            members.insert("token_endpoint_auth_signing_alg_values_supported".to_owned(), json!(algorithms));
+        }
+        if incoming.api.settings.token_signature == TokenSignature::EdDsa {
+            members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS}")));
+        }
     }
     served(&incoming, &document)
 }

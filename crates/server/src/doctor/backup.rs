@@ -1,5 +1,7 @@
 //! Checks that there is a recent backup of the embedded database.
 
+mod litestream;
+
 use indicatif::HumanBytes;
 use payroll_domain::date::Timestamp;
 
@@ -26,6 +28,9 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
         if !database.exists() {
             return report.fine(AREA, "there is no database to back up yet");
         }
+        if let Some(replication) = litestream::Replication::of(&database) {
+            return replication.report(report);
+        }
         return report.warning(
             AREA,
             "no backup by `payroll-server backup` is known",
@@ -37,6 +42,9 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     let max_age_seconds = i64::from(settings.backup_max_age_hours) * SECONDS_OF_AN_HOUR;
     if now.as_seconds() - made.as_seconds() <= max_age_seconds {
         return report.fine(AREA, says);
+    }
+    if let Some(replication) = litestream::Replication::of(&database) {
+        return replication.report(report);
     }
     let advice = match settings.backup_folder.is_empty() {
         true => ADVICE,

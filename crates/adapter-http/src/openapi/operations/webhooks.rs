@@ -69,13 +69,13 @@ fn one_hook() -> [Operation; 3] {
         Operation::new("GET", path, "getHook", "Read one hook").answers(one(200, "The hook.")),
         Operation::new("PATCH", path, "changeHook", "Change a hook")
             .says(
-                "Replaces the address, the domains or the authentication. Absent members keep their values.",
+                "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
             .takes([named("If-Match")])
             .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .answers(one(200, "The hook.").header("ETag"))
             .refuses(&faults_of_documents())
-            .refuses(&[Reason::PreconditionFailed]),
+            .refuses(&[Reason::PreconditionFailed, Reason::Conflict]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
             .says("Deletes the hook with its pending deliveries and its delivery log.")
             .answers(success(204, "The object was deleted.", &[], Content::Nothing)),

@@ -145,7 +145,7 @@ async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option
 /// The address that an assertion must have as its audience. The header Host is no proof of it, because another
 /// server that receives an assertion could send the assertion here with its own name. Without a setting, only
 /// names of this machine are accepted, because they mean no other server.
-fn own_address(incoming: &Incoming) -> Option<String> {
+pub(crate) fn own_address(incoming: &Incoming) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());

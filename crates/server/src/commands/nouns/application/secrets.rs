@@ -56,7 +56,8 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
     let lines = format!(
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
-         The secret is shown only once, because only its hash is stored."
+         The secret is shown only once, because only its hash is stored.{}",
+        replaced(&application)
     );
     session.output.done(&answer, lines)
 }
@@ -77,12 +78,25 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Call) -> Outcome {
     let made = answer.one()?;
     let lines = format!(
         "client_id  {}\nkid        {}\nalg        {}\n\
-         Sign a token for each token request with these values. The private key stays with the application.",
+         Sign a token for each token request with these values. The private key stays with the application.{}",
         text(&application, "clientId"),
         text(&made, "kid"),
         text(&made, "algorithm"),
+        replaced(&application),
     );
     session.output.done(&answer, lines)
+}
+
+/// A line about the secret or key that the server has deleted, because an application has at most two. Empty if the
+/// application had less than two before. `application` is the application before the change.
+fn replaced(application: &Value) -> String {
+    match of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
+        [oldest, _, ..] => format!(
+            "\nThe oldest secret or key, {oldest}, was deleted, because an application has at most two. Its tokens \
+             are no longer valid."
+        ),
+        _ => String::new(),
+    }
 }
 
 /// Runs the command `app drop-secret`, which deletes a secret.

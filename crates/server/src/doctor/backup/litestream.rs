@@ -1,0 +1,89 @@
+//! Recognizes a database that Litestream replicates. It writes each change to files next to the database before it
+//! sends them to its replica.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::super::report::Report;
+use super::AREA;
+
+/// The maximum time that Litestream may be behind. By default it reads changes every second.
+const MAX_BEHIND: Duration = Duration::from_secs(600);
+
+/// The last change of the database, and the last change that Litestream has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Replication {
+    changed: SystemTime,
+    read: SystemTime,
+}
+
+impl Replication {
+    /// The replication of a database. `None` if Litestream has not read it.
+    pub(super) fn of(database: &Path) -> Option<Self> {
+        let name = database.file_name()?.to_str()?;
+        let read = newest(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
+        let log = database.with_file_name(format!("{name}-wal"));
+        let changed = [database, &log].into_iter().filter_map(modified).max()?;
+        Some(Self { changed, read })
+    }
+
+    pub(super) fn report(self, report: &mut Report) {
+        match self.changed.duration_since(self.read) {
+            Ok(behind) if behind > MAX_BEHIND => report.warning(
+                AREA,
+                format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
+                "start `litestream replicate`, and look into its log",
+            ),
+            _ => report.fine(
+                AREA,
+                "Litestream has read all changes. This server cannot see whether they are in the replica",
+            ),
+        }
+    }
+}
+
+/// The time of the newest file in a folder and in the folders below it.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.iter().filter_map(|path| if path.is_dir() { newest(path) } else { modified(path) }).max()
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|file| file.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use payroll_ports::oversight::FindingState;
+
+    use super::*;
+
+    /// Creates a file that was changed at this number of seconds.
+    fn file(path: &Path, seconds: u64) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = File::create(path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+
+    #[test]
+    fn the_newest_file_of_litestream_is_compared_with_the_last_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("payroll.db");
+        file(&database, 1_000);
+        assert_eq!(Replication::of(&database), None);
+        let files = folder.path().join(".payroll.db-litestream/ltx");
+        file(&files.join("0/1.ltx"), 1_000);
+        file(&files.join("1/1.ltx"), 900);
+        for (changed, state) in
+            [(1_000, FindingState::Fine), (1_600, FindingState::Fine), (1_601, FindingState::Warning)]
+        {
+            file(&folder.path().join("payroll.db-wal"), changed);
+            let mut report = Report::default();
+            Replication::of(&database).unwrap().report(&mut report);
+            assert_eq!(report.into_findings()[0].state, state, "{changed}");
+        }
+    }
+}
