@@ -14,6 +14,7 @@ mod invariants;
 mod memory;
 mod reference;
 mod state;
+mod strategy;
 mod system;
 mod transition;
 

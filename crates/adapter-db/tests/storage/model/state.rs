@@ -206,6 +206,8 @@ pub(super) struct Hook {
     pub(super) company: usize,
     pub(super) domains: Vec<EventDomain>,
     pub(super) active: bool,
+    /// Whether deliveries are claimed one at a time in their order.
+    pub(super) ordered: bool,
     /// The version in microseconds after the start.
     pub(super) version: i64,
     pub(super) deliveries: Vec<Delivery>,

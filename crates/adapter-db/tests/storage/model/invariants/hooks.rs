@@ -30,7 +30,8 @@ impl System {
     async fn verify_hook(&self, number: usize, expected: &state::Hook) {
         let report = self.ports.store.hook(&self.hook_key(number)).await.unwrap().unwrap();
         let version = report.hook.version - NOW.as_micros();
-        assert_eq!((report.hook.active, version), (expected.active, expected.version), "hook {number}");
+        let found = (report.hook.active, report.hook.delivery.ordered, version);
+        assert_eq!(found, (expected.active, expected.ordered, expected.version), "hook {number}");
         let pending = expected.deliveries.iter().filter(|delivery| delivery.due.is_some()).count();
         assert_eq!(report.queue.waiting, u64::try_from(pending).unwrap(), "the queue of hook {number}");
         let mut memory = self.memory.borrow_mut();
@@ -83,7 +84,10 @@ impl System {
         for (hook, number) in numbers {
             let found = ready.iter().find(|ready| ready.hook == number).map(|ready| ready.due);
             let expected = state.hooks.get(&hook).filter(|hook| hook.active);
-            let expected = expected.and_then(|hook| hook.deliveries.iter().filter_map(|it| it.due).min());
+            let expected = expected.and_then(|hook| {
+                let mut due = hook.deliveries.iter().filter_map(|it| it.due);
+                if hook.ordered { due.next() } else { due.min() }
+            });
             assert_eq!(found, expected.map(at), "the next delivery of hook {hook}");
         }
     }

@@ -33,7 +33,8 @@ impl State {
         }
         let version = self.now * 1_000_000;
         let domains = hook_domains(selection);
-        self.hooks.insert(hook, Hook { company, domains, active: true, version, deliveries: Vec::new() });
+        let (active, ordered, deliveries) = (true, false, Vec::new());
+        self.hooks.insert(hook, Hook { company, domains, active, ordered, version, deliveries });
         self.audit_hook(company, hook, AuditAction::Create);
         Outcome::Done
     }
@@ -53,6 +54,29 @@ impl State {
         Outcome::Done
     }
 
+    pub(super) fn set_hook_ordered(&mut self, id: usize, ordered: bool) -> Outcome {
+        let Some(hook) = self.hooks.get_mut(&id) else { return Outcome::Unknown };
+        if hook.ordered != ordered {
+            (hook.ordered, hook.version) = (ordered, hook.version + 1);
+            let company = hook.company;
+            self.audit_hook(company, id, AuditAction::Update);
+        }
+        Outcome::Done
+    }
+
+    pub(super) fn replay(&mut self, hook: usize, delivery: usize) -> Outcome {
+        let now = self.now;
+        let deliveries = self.hooks.get_mut(&hook).map(|hook| &mut hook.deliveries);
+        let Some(delivery) = deliveries.and_then(|deliveries| deliveries.get_mut(delivery)) else {
+            return Outcome::Unknown;
+        };
+        if delivery.due.is_none() {
+            delivery.claimed_until = 0;
+        }
+        (delivery.state, delivery.due, delivery.ended) = (DeliveryState::Waiting, Some(now), None);
+        Outcome::Done
+    }
+
     pub(super) fn remove_hook(&mut self, id: usize) -> Outcome {
         let Some(hook) = self.hooks.remove(&id) else { return Outcome::Unknown };
         self.audit_hook(hook.company, id, AuditAction::Delete);
@@ -64,8 +88,10 @@ impl State {
         let Some(hook) = self.hooks.get_mut(&id).filter(|hook| hook.active) else {
             return Outcome::Claimed(Vec::new());
         };
-        let deliveries = hook.deliveries.iter_mut().enumerate();
-        let mut due: Vec<_> = deliveries
+        let ordered = hook.ordered;
+        let pending = hook.deliveries.iter_mut().enumerate().filter(|(_, delivery)| delivery.due.is_some());
+        let mut due: Vec<_> = pending
+            .take(if ordered { 1 } else { usize::MAX })
             .filter(|(_, delivery)| {
                 delivery.due.is_some_and(|due| due <= now) && delivery.claimed_until <= now
             })

@@ -13,7 +13,8 @@ use proptest_state_machine::ReferenceStateMachine;
 pub(super) use hooks::hook_domains;
 
 use super::state::{Access, Outcome, State, WORKERS};
-use super::transition::{self, Transition};
+use super::strategy;
+use super::transition::{HookSetting, Transition};
 
 /// The model as a state machine.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl ReferenceStateMachine for Reference {
     }
 
     fn transitions(state: &State) -> BoxedStrategy<Transition> {
-        transition::next(state)
+        strategy::next(state)
     }
 
     fn apply(mut state: State, transition: &Transition) -> State {
@@ -79,11 +80,17 @@ impl State {
             Transition::Release(kept) => self.release(kept),
             Transition::ForgetExpired => self.forget_expired(),
             Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),
-            Transition::SetHookActive { hook, active } => self.set_hook_active(hook, active),
+            Transition::SetHook { hook, to: HookSetting::Active(active) } => {
+                self.set_hook_active(hook, active)
+            }
+            Transition::SetHook { hook, to: HookSetting::Ordered(ordered) } => {
+                self.set_hook_ordered(hook, ordered)
+            }
             Transition::RemoveHook { hook } => self.remove_hook(hook),
             Transition::Claim { hook, most } => self.claim(hook, most),
             Transition::Record { hook, delivery, sent } => self.record(hook, delivery, sent),
             Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery),
+            Transition::Replay { hook, delivery } => self.replay(hook, delivery),
             Transition::Archive { place, step } => self.archive(place, step),
         }
     }

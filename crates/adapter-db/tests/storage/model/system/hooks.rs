@@ -3,7 +3,8 @@
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, NextStep};
 use payroll_domain::hook::{
-    Address, AuthType, Authentication, DeliveryOptions, Hook, SIGNING_SECRET_LENGTH, SigningSecret,
+    Address, AuthType, Authentication, DeliveryOption, DeliveryOptions, Hook, HookChange,
+    SIGNING_SECRET_LENGTH, SigningSecret,
 };
 use payroll_ports::deliveries::{Attempted, ClaimWish, DeliveryId, HookNumber};
 use payroll_ports::hooks::{HookRefusal, NewHook};
@@ -44,6 +45,23 @@ impl System {
         changed.map_or(Outcome::Unknown, |_| Outcome::Done)
     }
 
+    pub(super) async fn set_hook_ordered(&self, hook: usize, ordered: bool, now: i64) -> Outcome {
+        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
+        let change = HookChange { delivery: vec![DeliveryOption::Ordered(ordered)], ..HookChange::default() };
+        match self.ports.store.change_hook(&key, &change, None, &by).await.unwrap() {
+            Ok(_) => Outcome::Done,
+            Err(HookRefusal::UnknownHook) => Outcome::Unknown,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    pub(super) async fn replay(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
+        let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
+        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
+        let replayed = self.ports.store.replay(&key, id.position, &by).await.unwrap();
+        if replayed { Outcome::Done } else { Outcome::Unknown }
+    }
+
     pub(super) async fn remove_hook(&self, hook: usize, now: i64) -> Outcome {
         let (key, by) = (self.hook_key(hook), self.by(0, None, now));
         let removed = self.ports.store.remove_hook(&key, &by).await.unwrap();
@@ -67,7 +85,9 @@ impl System {
 
     pub(super) async fn claim(&self, hook: usize, most: u32, now: i64) -> Outcome {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
-        let (wish, until) = (ClaimWish { hook: number, most, in_order: false }, at(now + LEASE_SECONDS));
+        let target = self.ports.store.targets(&[number]).await.unwrap().pop();
+        let in_order = target.is_some_and(|target| target.options.ordered);
+        let (wish, until) = (ClaimWish { hook: number, most, in_order }, at(now + LEASE_SECONDS));
         let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);

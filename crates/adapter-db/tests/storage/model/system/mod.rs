@@ -27,7 +27,7 @@ pub(super) use periods::holder;
 
 use super::memory::Memory;
 use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, State, WORKERS};
-use super::transition::Transition;
+use super::transition::{HookSetting, Transition};
 
 /// The ports under test. A planted defect replaces one of them.
 #[derive(Clone)]
@@ -199,11 +199,17 @@ impl System {
             Transition::AddHook { hook, company, domains } => {
                 self.add_hook(hook, company, domains, now).await
             }
-            Transition::SetHookActive { hook, active } => self.set_hook_active(hook, active, now).await,
+            Transition::SetHook { hook, to: HookSetting::Active(active) } => {
+                self.set_hook_active(hook, active, now).await
+            }
+            Transition::SetHook { hook, to: HookSetting::Ordered(ordered) } => {
+                self.set_hook_ordered(hook, ordered, now).await
+            }
             Transition::RemoveHook { hook } => self.remove_hook(hook, now).await,
             Transition::Claim { hook, most } => self.claim(hook, most, now).await,
             Transition::Record { hook, delivery, sent } => self.record((hook, delivery), sent, now).await,
             Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery).await,
+            Transition::Replay { hook, delivery } => self.replay(hook, delivery, now).await,
             Transition::Archive { place, step } => self.archive(place, step, now).await,
         }
     }

@@ -1,0 +1,212 @@
+//! The strategy that generates transitions.
+//!
+//! Most transitions have random arguments, so many of them are rejected. The rest lead to completed and
+//! archived periods and to sent notifications.
+
+use payroll_domain::delivery::DeliveryState;
+use payroll_domain::pay_period::PeriodStatus;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::state::{APPLICATIONS, Access, Actor, Archive, COMPANIES, OPERATORS, PERIODS, State};
+use super::transition::{HookSetting, Kept, Move, Place, Sent, Step, Transition, Version};
+
+const CHECKS: usize = 6;
+const KEYS: usize = 2;
+const HOOKS: usize = 3;
+const MOST_WORKERS: usize = 4;
+
+/// The strategy for the next transition.
+pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
+    let useful = useful(state);
+    let any = ANY.with(Clone::clone);
+    if useful.is_empty() { any } else { prop_oneof![3 => any, 2 => select(useful)].boxed() }
+}
+
+thread_local! {
+    /// The strategy is created once, since it does not depend on the state.
+    static ANY: BoxedStrategy<Transition> = any_transition();
+}
+
+fn any_transition() -> BoxedStrategy<Transition> {
+    prop_oneof![
+        2 => prop_oneof![0..90_i64, 0..900_i64].prop_map(Transition::Wait),
+        12 => of_checks(),
+        7 => of_periods(),
+        4 => of_objects(),
+        4 => of_requests(),
+        4 => of_hooks(),
+        1 => (place(), step()).prop_map(|(place, step)| Transition::Archive { place, step }),
+    ]
+    .boxed()
+}
+
+fn place() -> impl Strategy<Value = Place> + Clone {
+    (company(), 0..PERIODS).prop_map(|(company, period)| Place { company, period })
+}
+
+/// Most transitions concern the first company, so that they affect the same data.
+fn company() -> impl Strategy<Value = usize> + Clone {
+    prop_oneof![3 => Just(0), 1 => 0..COMPANIES]
+}
+
+fn kept() -> impl Strategy<Value = Option<Kept>> {
+    prop_oneof![3 => Just(None), 1 => record().prop_map(Some)]
+}
+
+fn record() -> impl Strategy<Value = Kept> {
+    (0..APPLICATIONS, 0..KEYS, prop::bool::weighted(0.2)).prop_map(|(application, key, stranger)| Kept {
+        application,
+        key,
+        stranger,
+    })
+}
+
+fn of_checks() -> impl Strategy<Value = Transition> {
+    let by = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
+    let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
+    let checks = prop::collection::vec(check, 1..=3);
+    let add = (by, place(), checks, kept()).prop_map(|(by, place, checks, kept)| Transition::AddChecks {
+        by,
+        place,
+        checks,
+        kept,
+    });
+    let change = (0..APPLICATIONS, place(), 0..CHECKS, 1..100_000_u64, kept()).prop_map(
+        |(application, place, check, cents, kept)| Transition::ChangeCheck {
+            application,
+            place,
+            check,
+            cents,
+            kept,
+        },
+    );
+    let remove = (0..APPLICATIONS, place(), 0..CHECKS)
+        .prop_map(|(application, place, check)| Transition::RemoveCheck { application, place, check });
+    let own = (0..APPLICATIONS, place())
+        .prop_map(|(application, place)| Transition::RemoveOwnChecks { application, place });
+    prop_oneof![6 => add, 2 => change, 2 => remove, 1 => own]
+}
+
+fn version() -> impl Strategy<Value = Version> {
+    prop_oneof![3 => Just(Version::Any), 3 => Just(Version::Current), 1 => Just(Version::Stale)]
+}
+
+fn of_periods() -> impl Strategy<Value = Transition> {
+    let to = prop_oneof![2 => Just(Move::Process), 1 => Just(Move::Reopen), 2 => Just(Move::Complete)];
+    let moved = (0..OPERATORS, place(), to, version())
+        .prop_map(|(operator, place, to, version)| Transition::Move { operator, place, to, version });
+    let seconds = prop_oneof![Just(None), (1..200_i64).prop_map(Some)];
+    let lock = (0..OPERATORS, company(), seconds).prop_map(|(operator, company, seconds)| Transition::Lock {
+        operator,
+        company,
+        seconds,
+    });
+    let unlock =
+        (0..OPERATORS, company()).prop_map(|(operator, company)| Transition::Unlock { operator, company });
+    prop_oneof![4 => moved, 1 => lock, 1 => unlock]
+}
+
+fn of_objects() -> impl Strategy<Value = Transition> {
+    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, kept())
+        .prop_map(|(operator, company, worker, kept)| Transition::Hire { operator, company, worker, kept });
+    let rename = (0..OPERATORS, company(), 0..MOST_WORKERS, 0..3_usize, version()).prop_map(
+        |(operator, company, worker, name, version)| Transition::Rename {
+            operator,
+            company,
+            worker,
+            name,
+            version,
+        },
+    );
+    let access = select(vec![Access::None, Access::Workers, Access::Payroll, Access::All]);
+    let grant = (0..OPERATORS, company(), 0..APPLICATIONS, access).prop_map(
+        |(operator, company, application, access)| Transition::Grant {
+            operator,
+            company,
+            application,
+            access,
+        },
+    );
+    prop_oneof![2 => hire, 2 => rename, 1 => grant]
+}
+
+fn of_requests() -> impl Strategy<Value = Transition> {
+    let begin = (0..APPLICATIONS, 0..KEYS, 0..2_u8).prop_map(|(application, key, body)| Transition::Begin {
+        application,
+        key,
+        body,
+    });
+    prop_oneof![
+        5 => begin,
+        1 => record().prop_map(Transition::Keep),
+        1 => record().prop_map(Transition::Release),
+        1 => Just(Transition::ForgetExpired),
+    ]
+}
+
+fn of_hooks() -> impl Strategy<Value = Transition> {
+    let add = (0..HOOKS, company(), 0..3_usize).prop_map(|(hook, company, domains)| Transition::AddHook {
+        hook,
+        company,
+        domains,
+    });
+    let setting = prop_oneof![
+        any::<bool>().prop_map(HookSetting::Active),
+        any::<bool>().prop_map(HookSetting::Ordered)
+    ];
+    let set = (0..HOOKS, setting).prop_map(|(hook, to)| Transition::SetHook { hook, to });
+    let remove = (0..HOOKS).prop_map(|hook| Transition::RemoveHook { hook });
+    prop_oneof![4 => add, 2 => set, 1 => remove]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        Just(Step::Begin),
+        any::<bool>().prop_map(Step::Pack),
+        any::<bool>().prop_map(Step::End),
+        any::<bool>().prop_map(Step::Abandon),
+        Just(Step::Erase),
+    ]
+}
+
+/// Transitions that continue something that has begun.
+fn useful(state: &State) -> Vec<Transition> {
+    let mut useful = Vec::new();
+    for (company, data) in state.companies.iter().enumerate() {
+        for (period, found) in data.periods.iter().enumerate() {
+            let place = Place { company, period };
+            let steps: &[Step] = match (found.status, found.archive) {
+                (PeriodStatus::Processing, _) => {
+                    let (operator, to) = (company, Move::Complete);
+                    useful.push(Transition::Move { operator, place, to, version: Version::Current });
+                    &[]
+                }
+                (PeriodStatus::Completed, Archive::None) => &[Step::Begin],
+                (_, Archive::Claimed { packed: false, .. }) => &[Step::Pack(false)],
+                (_, Archive::Claimed { packed: true, .. }) => &[Step::End(false)],
+                (_, Archive::Archived { erased: false, .. }) => &[Step::Erase],
+                _ => &[],
+            };
+            useful.extend(steps.iter().map(|step| Transition::Archive { place, step: *step }));
+        }
+    }
+    for (hook, found) in &state.hooks {
+        let hook = *hook;
+        for (delivery, pending) in found.deliveries.iter().enumerate() {
+            if pending.claimed_until > 0 || pending.state == DeliveryState::Delivered {
+                let of = |sent| Transition::Record { hook, delivery, sent };
+                useful.extend([Sent::Delivered, Sent::RetryIn(30), Sent::GivenUp].map(of));
+                useful.push(Transition::GiveBack { hook, delivery });
+            }
+        }
+        if !found.deliveries.is_empty() {
+            useful.push(Transition::Replay { hook, delivery: 0 });
+            useful.push(Transition::SetHook { hook, to: HookSetting::Ordered(true) });
+        }
+        if found.deliveries.iter().any(|pending| pending.due.is_some()) {
+            useful.extend([Transition::Claim { hook, most: 1 }, Transition::Claim { hook, most: 9 }]);
+        }
+    }
+    useful
+}
