@@ -115,7 +115,7 @@ fn own_requests_are_listed_with_their_faults_explained() {
         assert!(faults.is_empty(), "the details: {faults:#?}");
         browser.picture("portal-request").await;
         browser.go("/requests/none").await;
-        browser.sees("API-7").await;
+        browser.sees("The details of this request are not stored.").await;
         browser.go("/").await;
         browser.fill("Status", "5xx").await;
         browser.sees("No request matches.").await;

@@ -80,8 +80,12 @@ async fn complete(browser: &Browser) {
 async fn change(server: &Server, browser: &Browser) {
     browser.press("Change").await;
     browser.fill("Address", "http://hooks.test:8080/in").await;
+    browser.fill("Max attempts", "0").await;
     browser.confirm("Save").await;
     sees_fault_at(browser, "Address", "API-48").await;
+    sees_fault_at(browser, "Max attempts", "API-48").await;
+    browser.fill("Max attempts", "3").await;
+    browser.tick("Ordered").await;
     browser.fill("Address", "https://hooks.test/other").await;
     browser.tick("CLT_ORG A company's organizational units changed.").await;
     browser.fill("Type of authentication", "APIKEY").await;
@@ -90,7 +94,9 @@ async fn change(server: &Server, browser: &Browser) {
     browser.press("Save").await;
     browser.sees("Hook mine is changed.").await;
     browser.sees("https://hooks.test/other").await;
+    browser.sees("in order, one at a time, at most 3 attempts each").await;
     let changed = mine(server).await;
+    assert_eq!((&changed["ordered"], &changed["maxAttempts"]), (&json!(true), &json!(3)));
     assert_eq!(
         (&changed["uri"], &changed["domains"], &changed["authType"]),
         (&json!("https://hooks.test/other"), &json!(["WRKR_ADD"]), &json!("APIKEY"))

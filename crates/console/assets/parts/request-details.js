@@ -1,6 +1,7 @@
 // The details of a rejected or failed request: its errors, its query and the beginning of its body.
+import { ApiError } from '../api/http.js';
 import { useLoad } from '../api/load.js';
-import { Loaded } from './feedback.js';
+import { Empty, Loaded } from './feedback.js';
 import { html } from './html.js';
 import { Facts, Table } from './table.js';
 import { Id } from './values.js';
@@ -52,8 +53,12 @@ export function RejectedRequest({ requestId, above, load }) {
   return html`
     <p class="above">${above}</p>
     <h1>Rejected request</h1>
-    <${Loaded} of=${details} what="the details">
-      ${(/** @type {{item: Stored}} */ { item }) => html`<${Details} details=${item} />`}
-    <//>
+    ${details.error instanceof ApiError && details.error.status === 404
+      ? html`<${Empty} title="The details of this request are not stored.">
+          <p>The server stores errors and bodies only for some days, or not at all. The list of requests is kept longer.</p>
+        <//>`
+      : html`<${Loaded} of=${details} what="the details">
+          ${(/** @type {{item: Stored}} */ { item }) => html`<${Details} details=${item} />`}
+        <//>`}
   `;
 }
