@@ -208,7 +208,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     own("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON]).refuses(FOUND),
     change("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
         .shaped(Shape::Bare)
-        .refuses(&[400, 401, 403, 404, 405, 406, 408, 412, 413, 415, 500]),
+        .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
     removal("/management/hooks/{hookId}", Some("write:webhooks")).refuses(&[401, 403, 404, 405, 406, 500]),
     list("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
     one("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
