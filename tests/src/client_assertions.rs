@@ -215,6 +215,12 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
         let refused = server.send_unchecked(&at_other(form)).await;
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
+        let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
+        let metadata = metadata.by(Caller::Anonymous).header("host", "api.example.org");
+        let metadata = server.send_unchecked(&metadata).await.json();
+        let methods = json!(["client_secret_basic", "client_secret_post"]);
+        assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
+        assert!(metadata.get("token_endpoint_auth_signing_alg_values_supported").is_none(), "{metadata}");
     });
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {

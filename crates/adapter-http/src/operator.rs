@@ -60,6 +60,7 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
+use crate::shared::agents::AdmittedAgent;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
@@ -70,7 +71,7 @@ use crate::shared::health::Health;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::MAX_TOKEN_BYTES;
 use crate::shared::metrics::Metrics;
-use crate::shared::rate_limit::{LimitChanges, Ticket};
+use crate::shared::rate_limit::LimitChanges;
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
@@ -252,12 +253,12 @@ impl Side for Operator {
     }
 
     /// Accepts only an operator key. A session is for the pages of a browser.
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure> {
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.trail.operator.set(caller.actor.name);
-        Ok(None)
+        Ok(AdmittedAgent { ticket: None, scopes: None })
     }
 
     /// Authenticates the caller and executes the request.

@@ -26,6 +26,7 @@ use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
 
+use crate::shared::agents::AdmittedAgent;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
@@ -166,12 +167,12 @@ impl Partner {
 
     /// Authenticates the sender of a message of the protocol for programs. Only the store knows whether the
     /// token was revoked.
-    async fn authenticate_agent(&self, incoming: &Incoming) -> Result<Ticket, Failure> {
+    async fn authenticate_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
         let (caller, ticket) = self.charge(incoming).await?;
         let access = self.api.store.access(&caller, None).await?;
         ticket.learn(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
-            return Ok(ticket);
+            return Ok(AdmittedAgent { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
         // As in `Call::open`, the request is counted for the secret of the token.
         ticket.give_back();
@@ -264,10 +265,10 @@ impl Side for Partner {
         self.agents.as_ref()
     }
 
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure> {
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
         let admitted = self.authenticate_agent(incoming).await;
         let metadata = || format!("{}{}", incoming.base_url(), metadata::OF_AGENTS);
-        admitted.map(Some).map_err(|failure| failure.naming_metadata(&metadata()))
+        admitted.map_err(|failure| failure.naming_metadata(&metadata()))
     }
 
     /// Authenticates the caller, applies the rate limit, checks the names of the parameters, and calls the

@@ -40,6 +40,15 @@ impl Handler {
         composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))
     }
 
+    /// The offered tools that the scopes of the caller permit.
+    fn permitted(&self) -> impl Iterator<Item = &Tool> {
+        let scopes = self.api.scopes();
+        self.offered().filter(move |tool| {
+            let scope = self.tools.catalog.operation(&tool.name).and_then(|operation| operation.scope);
+            scope.is_none_or(|scope| scopes.is_none_or(|scopes| scopes.contains(scope)))
+        })
+    }
+
     fn is_offered(&self, name: &str) -> bool {
         self.offered().any(|tool| tool.name == name)
     }
@@ -63,7 +72,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offered().cloned().collect()))
+        Ok(ListToolsResult::with_all_items(self.permitted().cloned().collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

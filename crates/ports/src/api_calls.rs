@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use payroll_domain::access::Scopes;
 
 use crate::BoxError;
 
@@ -89,6 +90,11 @@ pub trait ApiCaller: Send + Sync {
     /// The request is not valid HTTP, the server does not respond, or the response is too large. A rejection
     /// by the API is a response, not an error.
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError>;
+
+    /// The scopes of the caller's token. `None` if they are unknown, or the caller has none, as operators.
+    fn scopes(&self) -> Option<Scopes> {
+        None
+    }
 }
 
 /// A protocol for programs that a listener serves on a path next to its API.

@@ -14,7 +14,12 @@ pub(super) struct Agent(pub(super) RunningService<RoleClient, ()>);
 
 /// A client of the partner, as a person's program uses it.
 pub(super) async fn partner(server: &Server) -> Agent {
-    let token = server.authorization(Caller::Partner).await.expect("a token");
+    partner_as(server, Caller::Partner).await
+}
+
+/// A client of the partner with another token.
+pub(super) async fn partner_as(server: &Server, caller: Caller) -> Agent {
+    let token = server.authorization(caller).await.expect("a token");
     connect(&server.address, &token, ClientLifecycleMode::Initialize).await
 }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Agent, partner};
+use super::client::{Agent, partner, partner_as};
 use super::with_mcp;
-use crate::support::{OPEN, Request, check, with};
+use crate::support::{Caller, OPEN, Request, check, with};
 
 /// The tool with this name.
 async fn tool(agent: &Agent, name: &str) -> rmcp::model::Tool {
@@ -25,6 +25,19 @@ fn the_operations_are_tools_with_schemas_and_annotations() {
         assert_eq!(listing.annotations.expect("annotations").read_only_hint, Some(true));
         let companies = agent.call("listCompanies", json!({})).await;
         assert!(companies.to_string().contains(OPEN), "{companies}");
+    });
+}
+
+#[test]
+fn only_tools_that_the_scopes_of_the_token_permit_are_listed() {
+    with_mcp(async |server| {
+        let agent = partner_as(server, Caller::WithoutTaxIds).await;
+        let names: Vec<_> = agent.tools().await.into_iter().map(|tool| tool.name).collect();
+        let listed = |name: &str| names.iter().any(|it| it == name);
+        assert!(listed("listCompanies") && listed("find_worker"), "{names:?}");
+        assert!(!listed("addChecks") && !listed("listWorkers"), "{names:?}");
+        let add = json!({"companyId": OPEN, "body": [check("one")], "execute": true});
+        assert_eq!(agent.error("addChecks", add).await["status"], 403, "the API still decides");
     });
 }
 

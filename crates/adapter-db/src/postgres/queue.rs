@@ -21,14 +21,15 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
 /// Claims the first pending delivery of the hook $2 until $1, if it is due at $3. Deliveries that an older release
-/// queued have no order, and follow. Another process that claims the same row waits for this one, and then finds it
-/// claimed.
+/// queued have no order, and follow. The row is found by its physical location, because with outdated statistics the
+/// planner would search it among all pending ones. Another process that claims the same row waits for this one, and
+/// then finds it claimed.
 pub(crate) const CLAIM_IN_ORDER: &str = "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
-    WHERE d.hook = $2 AND d.position = coalesce(\
-            (SELECT position FROM deliveries WHERE hook = $2 AND due IS NOT NULL AND ordered \
+    WHERE d.ctid = coalesce(\
+            (SELECT ctid FROM deliveries WHERE hook = $2 AND due IS NOT NULL AND ordered \
                 ORDER BY position + 0 LIMIT 1), \
-            (SELECT position FROM deliveries WHERE hook = $2 AND due IS NOT NULL \
+            (SELECT ctid FROM deliveries WHERE hook = $2 AND due IS NOT NULL \
                 ORDER BY due, position LIMIT 1)) \
         AND d.due <= $3 AND d.claimed_until <= $3 \
     RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \

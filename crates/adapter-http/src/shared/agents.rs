@@ -18,6 +18,7 @@ use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::web::Bytes;
 use async_trait::async_trait;
 use futures_util::future::LocalBoxFuture;
+use payroll_domain::access::Scopes;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use payroll_ports::BoxError;
@@ -117,7 +118,15 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
     Some((scheme, uri.host()?.to_ascii_lowercase(), port))
 }
 
-/// Responds to a message. `ticket` is returned to its bucket with the first call, which takes its own. A message
+/// The caller of a message.
+pub(crate) struct AdmittedAgent {
+    /// The part of a rate limit that the message took.
+    pub(crate) ticket: Option<Ticket>,
+    /// The scopes of the caller's token.
+    pub(crate) scopes: Option<Scopes>,
+}
+
+/// Responds to a message. The ticket is returned to its bucket with the first call, which takes its own. A message
 /// without calls costs as much as one call.
 ///
 /// # Errors
@@ -125,12 +134,12 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
 pub(crate) async fn answer(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: Incoming,
-    mut ticket: Option<Ticket>,
+    AdmittedAgent { mut ticket, scopes }: AdmittedAgent,
     send: SendCall<'_>,
 ) -> Handled {
     let body = incoming.document(Reason::BodyTooLarge).await?;
     let (sender, mut calls) = mpsc::channel(QUEUED_CALLS);
-    let mut answering = protocol.answer(message(&incoming, &body), Arc::new(Queue(sender)));
+    let mut answering = protocol.answer(message(&incoming, &body), Arc::new(Queue { calls: sender, scopes }));
     loop {
         tokio::select! {
             response = &mut answering => return Ok(http_response(response)),
@@ -151,14 +160,21 @@ type Pending = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
 
 /// Passes calls to the thread of the connection. Requests of a listener do not leave their thread, and the
 /// protocol runs on any thread.
-struct Queue(mpsc::Sender<Pending>);
+struct Queue {
+    calls: mpsc::Sender<Pending>,
+    scopes: Option<Scopes>,
+}
 
 #[async_trait]
 impl ApiCaller for Queue {
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
         let (reply, response) = oneshot::channel();
-        self.0.send((request, reply)).await.map_err(|_| "the request has ended")?;
+        self.calls.send((request, reply)).await.map_err(|_| "the request has ended")?;
         response.await.map_err(|_| "the request has ended")?
+    }
+
+    fn scopes(&self) -> Option<Scopes> {
+        self.scopes
     }
 }
 

@@ -24,7 +24,7 @@ use payroll_ports::api_calls::AgentProtocol;
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use crate::shared::agents;
+use crate::shared::agents::{self, AdmittedAgent};
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
@@ -33,7 +33,6 @@ use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::shared::preference;
-use crate::shared::rate_limit::Ticket;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
 use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
@@ -62,11 +61,11 @@ pub(crate) trait Side: Send + Sync + 'static {
     /// The protocol for programs, if this listener serves it.
     fn agents(&self) -> Option<&Arc<dyn AgentProtocol>>;
 
-    /// Authenticates the sender of a message of the protocol. Returns what the message took from a rate limit.
+    /// Authenticates the sender of a message of the protocol.
     ///
     /// # Errors
     /// The errors of any operation for an invalid caller, and 429 API-429.
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<Option<Ticket>, Failure>;
+    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
     /// returns the requested fault instead (`sandbox_fault`).
@@ -228,8 +227,8 @@ async fn serve_agents<S: Side>(
         ControlFlow::Continue(_) => {
             async {
                 agents::check_origin(&incoming)?;
-                let ticket = side.admit_agent(&incoming).await?;
-                agents::answer(protocol, incoming, ticket, &|request, body| call(side, request, body)).await
+                let agent = side.admit_agent(&incoming).await?;
+                agents::answer(protocol, incoming, agent, &|request, body| call(side, request, body)).await
             }
             .await
         }

@@ -1,5 +1,6 @@
 //! One operation as a tool: its arguments, and what a request needs.
 
+use payroll_domain::access::Scope;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
@@ -25,6 +26,8 @@ pub(crate) struct Operation {
     /// The path with names in braces.
     pub(crate) path: String,
     pub(crate) tag: Option<String>,
+    /// The scope that a token needs.
+    pub(crate) scope: Option<Scope>,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) body: Option<Body>,
     /// The media type of the response.
@@ -98,6 +101,7 @@ impl Operation {
             method: method.to_ascii_uppercase(),
             path: path.to_owned(),
             tag: declared.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
+            scope: scope(declared).and_then(Scope::parse),
             arguments: parameters.into_iter().map(|it| it.argument).collect(),
             body,
             accept: accepted(declared),
@@ -115,12 +119,16 @@ fn text<'v>(value: &'v Value, member: &str) -> Option<&'v str> {
     value.get(member)?.as_str()
 }
 
+/// The scope that a token needs for the operation.
+fn scope(declared: &Value) -> Option<&str> {
+    declared.pointer("/security/0/oauth2/0").and_then(Value::as_str)
+}
+
 /// The description for the model.
 fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
     let mut parts = vec![format!("{}.", text(declared, "summary").unwrap_or_default())];
     parts.extend(text(declared, "description").map(str::to_owned));
-    let scopes = declared.pointer("/security/0/oauth2/0").and_then(Value::as_str);
-    parts.extend(scopes.map(|scope| format!("Needs the scope `{scope}`.")));
+    parts.extend(scope(declared).map(|scope| format!("Needs the scope `{scope}`.")));
     if !reads {
         let sentence = match has_dry_run {
             true => "Without `execute: true` this is a dry run, which stores nothing.",

@@ -57,7 +57,7 @@ async fn claim(store: &Arc<dyn Store>) -> Vec<Claimed> {
     claim_at(store, 100, LATER).await
 }
 
-pub(super) fn workers(claimed: &[Claimed]) -> Vec<&str> {
+fn workers(claimed: &[Claimed]) -> Vec<&str> {
     let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
