@@ -94,6 +94,28 @@ async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     }
 }
 
+/// Deliveries of an ordered hook, of which few are pending when the tables are analyzed.
+const ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
+    SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";
+
+#[tokio::test]
+async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
+    let steps = steps(sqlite::CLAIM_IN_ORDER).await;
+    let looks_up = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)";
+    assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
+    assert!(steps.iter().any(|step| step.contains("deliveries_in_order (hook=?)")), "{steps:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
+    let statement = postgres::CLAIM_IN_ORDER;
+    let Some(plan) = kept_plan("ordered", ORDERED_DELIVERIES, statement, 3).await else { return };
+    // A plan that searches the row by its position reads all pending deliveries when there are many more.
+    assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
+    assert!(plan.contains("Index Scan using deliveries_in_order"), "{plan}");
+}
+
 /// The statements that search workers in all companies: by family name, by given name, and by both. Each has
 /// its index and its number of parameters.
 const SEARCHES: [(&str, &str, usize); 3] = [

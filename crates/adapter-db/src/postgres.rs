@@ -18,6 +18,8 @@ use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
 pub(crate) use self::pool::Size;
+#[cfg(test)]
+pub(crate) use self::queue::CLAIM_IN_ORDER;
 
 use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;

@@ -41,6 +41,8 @@ mod turns;
 
 pub(crate) use self::connection::Conn;
 pub(crate) use self::file::has_one_name;
+#[cfg(test)]
+pub(crate) use self::queue::CLAIM_IN_ORDER;
 
 /// The number of concurrent readers. SQLite reads from memory, so a few are enough.
 const READERS: usize = 4;
