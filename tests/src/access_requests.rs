@@ -141,7 +141,7 @@ fn invalid_requests_for_access_are_rejected() {
             (json!({"displayId": "00-0100 0001"}), "409 API-409"),
             (json!({"displayId": DISPLAY_ID}), "400 API-48"),
         ];
-        grant(&*server.store, "partner", OPEN, Scopes::of_companies()).await;
+        grant(&*server.store, "partner", OPEN, Scopes::for_companies()).await;
         for (body, expected) in cases {
             assert_eq!(refusal(server, &ask(&body)).await, expected, "{body}");
         }

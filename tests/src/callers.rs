@@ -41,7 +41,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let expected = if own_list || any { "good" } else { expected };
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
-                let expected = if is_other { of_another(operation, expected) } else { expected };
+                let expected = if is_other { path_of_another(operation, expected) } else { expected };
                 // These applications have the company's scopes already, so there is nothing to request.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
@@ -57,7 +57,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
 
 /// The expected result for another application that may use hooks. The partner's hooks and requests are unknown
 /// to it.
-fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
+fn path_of_another(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",
         Some(scope) if !scope.ends_with(":webhooks") => expected,

@@ -156,7 +156,7 @@ fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
         let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let behind_first = target(&server.send(&Request::get(first)).await.link("next").expect("more"));
         let much_later = payroll_domain::date::Timestamp::from_micros(i64::MAX);
-        while server.store.forget_events(much_later, 3).await.expect("the store answers") > 0 {}
+        while server.store.delete_events_before(much_later, 3).await.expect("the store answers") > 0 {}
         assert_eq!(server.send(&Request::get(behind_first)).await.refusal(), "410 API-410");
         let (rest, _) = follow(server, Caller::Operator, OPERATORS, 1).await;
         assert_eq!(rest.len(), 1);

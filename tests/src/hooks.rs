@@ -36,19 +36,19 @@ async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value
 }
 
 /// The path of a hook or of a resource below it.
-fn of(id: &str, below: &str) -> String {
+fn hook_path(id: &str, below: &str) -> String {
     format!("{HOOKS}/{id}{below}")
 }
 
 /// Sends a POST without a body to a resource below a hook.
 async fn act(server: &Server, id: &str, below: &str) -> Answer {
-    server.send(&Request::new(Method::POST, of(id, below))).await
+    server.send(&Request::new(Method::POST, hook_path(id, below))).await
 }
 
 /// The complete delivery log of a hook, newest first, read in pages of this size.
 async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
-    let mut next = Some(of(id, &format!("/deliveries?{query}")));
+    let mut next = Some(hook_path(id, &format!("/deliveries?{query}")));
     while let Some(target) = next {
         let answer = server.send(&Request::get(target)).await;
         assert_eq!(answer.status, 200, "{answer:?}");

@@ -187,9 +187,9 @@ fn details_are_deleted_before_the_rows_and_never_stored_if_disabled() {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         log(server, "").await;
         let mut housekeeper = server.housekeeper();
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         server.clock.move_seconds(3 * 86_400 + 60);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(server.database.number("SELECT count(*) FROM request_details").await, 0);
         let rejected = "SELECT count(*) FROM requests WHERE status = 400";
         assert_eq!(server.database.number(rejected).await, 1, "the row stays");

@@ -11,10 +11,10 @@ use crate::support::{
 
 /// A valid request of each operation. GET of checks has one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
-    [of_companies(), of_workers()].concat()
+    [company_rows(), worker_rows()].concat()
 }
 
-fn of_companies() -> Vec<(&'static str, Request)> {
+fn company_rows() -> Vec<(&'static str, Request)> {
     let on_open = |list: &str| Request::get(format!("/companies/{OPEN}/{list}"));
     let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
     vec![
@@ -75,7 +75,7 @@ fn of_companies() -> Vec<(&'static str, Request)> {
 }
 
 /// Valid requests about workers and about the application itself.
-fn of_workers() -> Vec<(&'static str, Request)> {
+fn worker_rows() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
         ("/workers/{workerId}/communications", Request::get("/workers/EMPLOYEE/communications")),

@@ -32,7 +32,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(process: &Process) -> Self {
+    fn new(process: &Process) -> Self {
         Self { partner: process.client.clone(), operator: process.operator.clone() }
     }
 }
@@ -106,7 +106,7 @@ pub(crate) async fn loses_nothing(
 impl Load {
     fn on(process: &Process) -> Self {
         Self {
-            place: Mutex::new(Place::of(process)),
+            place: Mutex::new(Place::new(process)),
             added: AtomicUsize::default(),
             changed: AtomicUsize::default(),
             told_to_come_back: AtomicUsize::default(),
@@ -118,7 +118,7 @@ impl Load {
 
     /// Sends all further requests to this process.
     pub(crate) fn goes_to(&self, process: &Process) {
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::of(process);
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::new(process);
     }
 
     fn place(&self) -> Place {

@@ -16,7 +16,7 @@ use payroll_domain::hook::{
 };
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_server::config::Setting;
 use serde_json::json;
 
@@ -110,8 +110,8 @@ fn auth_type(authentication: &Authentication) -> AuthType {
     authentication.auth_type()
 }
 
-fn by() -> By {
-    By::command("tests", BEGINNING)
+fn by() -> AuditContext {
+    AuditContext::command("tests", BEGINNING)
 }
 
 /// A change that is reported as WRKR_EMPL.

@@ -29,7 +29,7 @@ fn no_files_of_a_crate_depend_on_each_other() {
     assert!(roots.len() >= 8, "{roots:?}");
     let cycles: Vec<String> = roots
         .iter()
-        .filter_map(|root| of_workspace(root).shortest_cycle())
+        .filter_map(|root| workspace_graph(root).shortest_cycle())
         .map(|it| it.join(" -> "))
         .collect();
     assert!(cycles.is_empty(), "files that need each other:\n{}", cycles.join("\n"));
@@ -37,7 +37,7 @@ fn no_files_of_a_crate_depend_on_each_other() {
 
 #[test]
 fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
-    let graph = of_workspace("crates/adapter-http/src/lib.rs");
+    let graph = workspace_graph("crates/adapter-http/src/lib.rs");
     for (wing, _) in WINGS {
         assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
     }
@@ -89,12 +89,12 @@ fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-fn of_workspace(root: &str) -> Graph {
+fn workspace_graph(root: &str) -> Graph {
     Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
 }
 
 /// The graph of files whose contents are given.
-fn of_texts(files: &[(&str, &str)]) -> Graph {
+fn graph_of_texts(files: &[(&str, &str)]) -> Graph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
     Graph::of(files[0].0, &text)
@@ -107,7 +107,7 @@ fn needs(graph: &Graph, file: &str) -> Vec<String> {
 
 #[test]
 fn a_cycle_is_found_with_its_files_in_order() {
-    let graph = of_texts(&[
+    let graph = graph_of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;\nmod c;"),
         ("src/a.rs", "use crate::{b::{self, B}, c::C as Other};"),
         ("src/b.rs", "pub struct B;\nfn f() { for _ in super::c::g::<u8>() {} }"),
@@ -119,7 +119,7 @@ fn a_cycle_is_found_with_its_files_in_order() {
 #[test]
 fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
     let graph = |parent: &str| {
-        of_texts(&[
+        graph_of_texts(&[
             ("src/lib.rs", "mod a;"),
             ("src/a.rs", parent),
             ("src/a/child.rs", "use super::Item;\npub fn f(_: Item) {}\npub struct X;"),
@@ -137,7 +137,7 @@ fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
 
 #[test]
 fn a_reexported_item_is_a_dependency_on_its_declaring_file() {
-    let graph = of_texts(&[
+    let graph = graph_of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "mod inner;\nuse std::fmt;\npub(crate) use inner::Deep;"),
         ("src/a/inner.rs", "pub struct Deep;\npub use std::fmt::Debug;"),
@@ -165,12 +165,12 @@ fn tests_comments_texts_and_inner_modules_are_no_imports() {
     "##;
     let (lib, empty) = ("mod a;\nmod b;\nmod c;", "");
     let files = [("src/lib.rs", lib), ("src/a.rs", text), ("src/b.rs", empty), ("src/c.rs", empty)];
-    assert_eq!(needs(&of_texts(&files), "src/a.rs"), ["c.rs"]);
+    assert_eq!(needs(&graph_of_texts(&files), "src/a.rs"), ["c.rs"]);
 }
 
 #[test]
 fn a_module_mounted_twice_is_one_file() {
-    let graph = of_texts(&[
+    let graph = graph_of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;\nuse both::f;"),
         ("src/b.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;"),
@@ -184,7 +184,7 @@ fn a_module_mounted_twice_is_one_file() {
 
 #[test]
 fn a_forbidden_dependency_is_reported_with_file_and_path() {
-    let graph = of_texts(&[
+    let graph = graph_of_texts(&[
         ("src/lib.rs", "mod shared;\nmod partner;\nmod serve;"),
         ("src/shared.rs", "pub mod answer;"),
         ("src/shared/answer.rs", "pub fn f() { crate::partner::call::g() }\nuse crate::serve::run;"),

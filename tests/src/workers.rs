@@ -92,7 +92,7 @@ async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Answer 
     server.send(&request.by(Caller::Anonymous).header("authorization", bearer)).await
 }
 
-fn of_bare(query: &str) -> Request {
+fn bare_worker(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
@@ -141,7 +141,7 @@ fn a_worker_is_complete_in_a_list_and_alone() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
-            let listed = server.send(&of_bare("").accept(accept)).await;
+            let listed = server.send(&bare_worker("").accept(accept)).await;
             assert_eq!(listed.content()[1], ann_shown(&server.base), "{accept}");
         }
         for accept in [WORKER, ONE_WITH_COMMUNICATIONS, JSON] {
@@ -161,7 +161,7 @@ fn the_impersonal_representation_contains_no_personal_data() {
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         for accept in [IMPERSONAL, ONE_IMPERSONAL] {
-            let listed = server.send(&of_bare("").accept(accept)).await;
+            let listed = server.send(&bare_worker("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
             assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
             for reported in ["Sample", "Ann", "6789", "demo.example", "1990"] {
@@ -179,7 +179,7 @@ fn communications_can_be_read_without_personal_data() {
         expected["supervisor"] = json!({"workerId": "BOSS"});
         expected["communications"] = ann()["communications"].clone();
         for accept in [REACHABLE, ONE_REACHABLE] {
-            let listed = server.send(&of_bare("").accept(accept)).await;
+            let listed = server.send(&bare_worker("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
             assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected), "{accept}");
             assert!(!listed.text().contains("6789") && !alone.text().contains("Sample"), "{accept}");
@@ -191,7 +191,7 @@ fn communications_can_be_read_without_personal_data() {
 fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
-        let roster = server.send(&of_bare("").accept(ROSTER)).await;
+        let roster = server.send(&bare_worker("").accept(ROSTER)).await;
         let members = roster.content()[1].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         let mut expected = [
             "workerId",
@@ -218,7 +218,7 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let values = async |scopes: &str| {
-            let listed = as_one_with(server, scopes, of_bare("")).await;
+            let listed = as_one_with(server, scopes, bare_worker("")).await;
             let alone = as_one_with(server, scopes, Request::get("/workers/ANN")).await;
             let value = |of: &Value| of["legalId"]["legalIdValue"].as_str().expect("digits").to_owned();
             [listed.content(), alone.content()].concat().iter().map(value).collect::<Vec<_>>().join(" ")

@@ -127,9 +127,9 @@ impl Server {
     async fn wait_for_a_period(&self) {
         self.clock.move_seconds(DAYS * DAY - 3_600);
         let mut housekeeper = self.housekeeper();
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         self.clock.move_seconds(3_600);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         self.forget_tokens().await;
     }
 }

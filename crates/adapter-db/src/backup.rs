@@ -23,7 +23,7 @@ const PATIENCE: &str = "PRAGMA busy_timeout = 5000";
 
 /// The content of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct BackupContents {
     /// The schema version of the copy.
     pub schema_version: String,
     /// The number of rows of each table, by its name.
@@ -36,12 +36,12 @@ pub struct Copied {
 /// # Errors
 /// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
 /// complete, which means that the original is corrupt as well.
-pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<Copied, StoreError> {
+pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<BackupContents, StoreError> {
     let copied = tokio::task::spawn_blocking(move || make(&database, &copy)).await;
     Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)
 }
 
-fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
+fn make(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let mut source = open(database)?;
     let target = copy.to_string_lossy();
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source).map_err(failure)?;
@@ -62,7 +62,7 @@ fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
 }
 
 /// Describes the content of a file. The tables show if it is a database of this server.
-fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
+fn described(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
@@ -74,7 +74,7 @@ fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
         let counted: Number = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
         rows.push((table, u64::try_from(counted.number).unwrap_or_default()));
     }
-    Ok(Copied { schema_version, rows })
+    Ok(BackupContents { schema_version, rows })
 }
 
 /// Opens a file without changing it, not even its journal mode.

@@ -1,8 +1,8 @@
 //! Reads database rows column by column into values.
 //!
 //! A statement returns columns in the order of its text, and a row type lists them in the same order. Both
-//! databases pass their rows as a [`Source`]. The row types are therefore compiled once, and the compiler
-//! does not have to handle a row as one long tuple.
+//! databases pass their rows as a [`ColumnReader`]. The row types are therefore compiled once, and the
+//! compiler does not have to handle a row as one long tuple.
 //!
 //! The module `rows` defines the meaning of the values, and `Conn` of each database runs the statements.
 
@@ -18,7 +18,7 @@ use diesel::sql_types::{BigInt, Binary, Bool, Date, Text};
 pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The columns of one row, read from left to right. `None` is NULL.
-pub(crate) trait Source {
+pub(crate) trait ColumnReader {
     /// Reads the next column as text.
     fn text(&mut self) -> Result<Option<String>, ColumnError>;
     /// Reads the next column as an integer.
@@ -47,7 +47,7 @@ pub(crate) trait FromColumns: Sized {
     ///
     /// # Errors
     /// The fault of the first column that cannot be read.
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError>;
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError>;
 }
 
 /// A database from which values of every type can be read.
@@ -95,7 +95,7 @@ where
 }
 
 /// A function that reads a row from its columns.
-pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn Source) -> Result<(), ColumnError> + Send + 'r;
+pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn ColumnReader) -> Result<(), ColumnError> + Send + 'r;
 
 /// Passes the columns of a row to a function.
 ///
@@ -108,7 +108,7 @@ pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>>(
     read(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
 }
 
-/// A row of Diesel as a [`Source`].
+/// A row of Diesel as a [`ColumnReader`].
 struct Cursor<'c, DB, R> {
     row: &'c R,
     next: usize,
@@ -131,7 +131,7 @@ impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
     }
 }
 
-impl<'r, DB: Values, R: Row<'r, DB>> Source for Cursor<'_, DB, R> {
+impl<'r, DB: Values, R: Row<'r, DB>> ColumnReader for Cursor<'_, DB, R> {
     fn text(&mut self) -> Result<Option<String>, ColumnError> {
         self.value(DB::text)
     }
@@ -172,7 +172,7 @@ impl<R: FromColumns> FromColumns for Joined<R> {
         R::types(types);
     }
 
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         if source.is_null() {
             source.skip(R::COUNT);
             return Ok(Self(None));
@@ -191,7 +191,7 @@ macro_rules! values {
                 types.push($sql);
             }
 
-            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+            fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
                 source.$method()?.ok_or_else(|| "a column is NULL that must not be".into())
             }
         }
@@ -203,7 +203,7 @@ macro_rules! values {
                 types.push($sql);
             }
 
-            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+            fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
                 source.$method()
             }
         }
@@ -223,7 +223,7 @@ impl FromColumns for () {
 
     fn types(_: &mut Vec<&'static str>) {}
 
-    fn from_columns(_: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(_: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         Ok(())
     }
 }
@@ -238,7 +238,7 @@ macro_rules! side_by_side {
                 $($part::types(types);)*
             }
 
-            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+            fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
                 Ok(($($part::from_columns(source)?,)*))
             }
         }
@@ -270,7 +270,7 @@ macro_rules! row {
             }
 
             fn from_columns(
-                source: &mut dyn $crate::columns::Source,
+                source: &mut dyn $crate::columns::ColumnReader,
             ) -> Result<Self, $crate::columns::ColumnError> {
                 Ok(Self { $($member: $crate::columns::FromColumns::from_columns(source)?),* })
             }

@@ -9,7 +9,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use payroll_ports::StoreError;
 use payroll_ports::import::ImportCounts;
 use payroll_ports::metrics::Metric;
-use payroll_ports::resources::Refusal;
+use payroll_ports::resources::WriteRefusal;
 
 /// A failed statement or row, or the reason for rolling back a transaction.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(crate) enum Failure {
     /// The data for the validation has changed. The transaction is rolled back.
     FactsChanged,
     /// The idempotency record no longer belongs to the request. The transaction is rolled back.
-    MarkLost,
+    RecordLost,
     /// The change conflicts with stored data. The transaction is rolled back, and the texts report why.
     Refused(Vec<String>),
     /// The import was a dry run. The transaction is rolled back.
@@ -38,7 +38,7 @@ pub(crate) enum Failure {
     Locked,
     /// The change of an object is rejected. The transaction is rolled back, and the refusal contains the
     /// reason.
-    NotWritten(Box<Refusal>),
+    NotWritten(Box<WriteRefusal>),
     /// The object already has the requested content in this version. The transaction is rolled back.
     Unchanged(i64),
 }
@@ -100,7 +100,7 @@ impl From<Failure> for StoreError {
             Failure::Bug(cause) => Self::Bug(cause.into()),
             Failure::Taken(name) => Self::Bug(format!("{name} is taken").into()),
             Failure::FactsChanged
-            | Failure::MarkLost
+            | Failure::RecordLost
             | Failure::Refused(_)
             | Failure::Locked
             | Failure::NotWritten(_)

@@ -36,14 +36,14 @@ pub(crate) enum Bind<'a> {
 
 /// A statement of constant text with its values.
 #[derive(Debug, Clone)]
-pub(crate) struct Fixed<'a> {
+pub(crate) struct Statement<'a> {
     sql: &'static str,
     binds: Vec<Bind<'a>>,
 }
 
 /// Creates a statement that returns rows. The caller that runs it chooses the row type.
-pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
-    Fixed { sql, binds: binds.into_iter().collect() }
+pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Statement<'a> {
+    Statement { sql, binds: binds.into_iter().collect() }
 }
 
 /// Creates a [`query`](fn@query) of a constant text, which a test prepares on its database (`statements.rs`).
@@ -64,7 +64,7 @@ pub(crate) use constant_query as query;
 pub(crate) use constant_query as command;
 
 /// Creates a statement that returns only the number of affected rows.
-pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
+pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Statement<'a> {
     query(sql, binds)
 }
 
@@ -74,18 +74,18 @@ macro_rules! binds {
 }
 pub(crate) use binds;
 
-impl Query for Fixed<'_> {
+impl Query for Statement<'_> {
     // The columns are read individually (module `columns`), so Diesel needs no row type.
     type SqlType = Untyped;
 }
 
-impl QueryId for Fixed<'_> {
+impl QueryId for Statement<'_> {
     // The text itself is the key of the prepared statement.
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl QueryFragment<Pg> for Fixed<'_> {
+impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(self.sql);
         for bind in &self.binds {
@@ -115,7 +115,7 @@ impl QueryFragment<Pg> for Fixed<'_> {
     }
 }
 
-impl QueryFragment<Sqlite> for Fixed<'_> {
+impl QueryFragment<Sqlite> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql(self.sql);
         for bind in &self.binds {

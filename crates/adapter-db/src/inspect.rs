@@ -15,11 +15,11 @@ use tokio_postgres::Client;
 use crate::error::{Failure, Outcome};
 use crate::keys::MissingKey;
 use crate::migrations;
-use crate::postgres::connect::Way;
+use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::distributed::ClusterInspection;
 use crate::postgres::durability::{self, Weakness};
 use crate::postgres::news::RECENT;
-use crate::postgres::pooler::Lending;
+use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::settings::DatabaseUrl;
@@ -119,7 +119,7 @@ pub struct PostgresInspection {
 /// to this program.
 pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
     let sealer = wanted.keys.map(|keys| Sealer::new(keys.into(), wanted.randomness));
-    let inspection = match DatabaseUrl::of(&wanted.url) {
+    let inspection = match DatabaseUrl::parse(&wanted.url) {
         DatabaseUrl::Sqlite(path) => {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
@@ -128,7 +128,7 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
             let mut found = on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?;
             let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
             if let Some(cluster) = cluster.filter(|_| wanted.nodes_too) {
-                let way = Way::of(wanted.direct_url.as_deref().unwrap_or(&url))?;
+                let way = DatabaseConnector::from_url(wanted.direct_url.as_deref().unwrap_or(&url))?;
                 cluster.unreachable = distributed::unreachable(&way, &cluster.nodes).await?;
             }
             found
@@ -143,7 +143,7 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
 /// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
 /// this program.
 pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
-    let client = Way::of(url)?.bare().await?;
+    let client = DatabaseConnector::from_url(url)?.bare().await?;
     let row = client.query_one(RECENT, &[]).await.map_err(failed)?;
     Ok(row.try_get::<_, Option<bool>>(1).map_err(failed)?.unwrap_or_default())
 }
@@ -174,7 +174,7 @@ fn archives() -> String {
 }
 
 #[derive(QueryableByName)]
-struct Words {
+struct TextRow {
     #[diesel(sql_type = Nullable<Text>)]
     text: Option<String>,
 }
@@ -232,31 +232,31 @@ fn open(path: &Path) -> Outcome<SqliteConnection> {
 }
 
 fn words(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
-    let lines: Vec<Words> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }
 
 async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
-    let way = Way::of(url)?;
+    let way = DatabaseConnector::from_url(url)?;
     let pooler = pooler::version(&way).await;
-    let (way, lends_for_transactions) = match direct.map(Way::of).transpose()? {
+    let (way, lends_for_transactions) = match direct.map(DatabaseConnector::from_url).transpose()? {
         None => {
             pooler::refuse_shared(&way).await?;
             (way, false)
         }
         Some(direct) => {
             pooler::refuse_shared(&direct).await?;
-            let lending = pooler::lending_beside(&way, &direct).await?;
-            (direct, lending == Lending::Transaction)
+            let lending = pooler::pooling_mode_next_to_direct(&way, &direct).await?;
+            (direct, lending == PoolingMode::Transaction)
         }
     };
     let client = way.client().await?;
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::partitions(&client).await?;
     let found = server(&client).await.map_err(failed)?;
-    let weaknesses = durability::of_server(&client).await?;
+    let weaknesses = durability::weaknesses_of_server(&client).await?;
     let postgres =
         Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;

@@ -6,7 +6,7 @@
 //! | Written twice | Because |
 //! |---|---|
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with a single writer that leaves time for other processes. PostgreSQL pools connections and pipelines independent statements. |
-//! | `Db::queued` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/news.rs`). |
+//! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/news.rs`). |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
 //! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
 //! | `dialect::by_index` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
@@ -48,7 +48,7 @@ mod texts;
 mod transfer;
 mod writable;
 
-pub use crate::backup::{Copied, back_up};
+pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{
     EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect, replica_is_recent,
 };
@@ -59,4 +59,4 @@ pub use crate::postgres::distributed::ClusterInspection;
 pub use crate::postgres::durability::{Weakness, weaknesses};
 pub use crate::postgres::partition::{MOST_PARTITIONS, Partitioned};
 pub use crate::settings::{ReplicaSettings, Settings, embedded_file};
-pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};
+pub use crate::transfer::{Amounts, AnonymiseSettings, CopyJob, CopySummary, MoveError, Progress, transfer};

@@ -68,7 +68,7 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 
 /// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
-    let way = postgres::connect::Way::of(url)?;
+    let way = postgres::connect::DatabaseConnector::from_url(url)?;
     // In a session that several connections share, the lock would remain without an owner.
     postgres::pooler::refuse_shared(&way).await?;
     let beside = way.client().await?;

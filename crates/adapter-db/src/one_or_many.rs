@@ -4,7 +4,7 @@
 //! to be cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
 //! is not passed as a list.
 
-use crate::fixed::{Bind, Fixed, query};
+use crate::fixed::{Bind, Statement, query};
 
 /// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ impl OneOrMany {
         self,
         ids: &[&'a str],
         values: impl FnOnce(Bind<'a>) -> [Bind<'a>; COUNT],
-    ) -> Fixed<'a> {
+    ) -> Statement<'a> {
         match ids {
             [id] => query(self.one, values(Bind::from(*id))),
             ids => query(self.many, values((self.list)(ids))),

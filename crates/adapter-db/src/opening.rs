@@ -19,7 +19,7 @@ use crate::{migrations, postgres, sqlite};
 /// [`StoreError`] if the database cannot be reached, or if a migration fails. A failed migration changes
 /// nothing.
 pub async fn migrate(url: &str) -> Result<(), StoreError> {
-    let migrated: Outcome<()> = match DatabaseUrl::of(url) {
+    let migrated: Outcome<()> = match DatabaseUrl::parse(url) {
         DatabaseUrl::Sqlite(path) => migrations::sqlite(&path).await,
         // The future is boxed because the compiler limits the depth of the types of its callers.
         DatabaseUrl::Postgres(url) => Box::pin(migrations::postgres(&url)).await,
@@ -36,7 +36,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 /// another distribution. Nothing is changed then.
 pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static str>, StoreError> {
     use postgres::distributed;
-    let way = postgres::connect::Way::of(url)?;
+    let way = postgres::connect::DatabaseConnector::from_url(url)?;
     let client = way.client().await?;
     client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
     distributed::may_begin(&client).await?;
@@ -58,7 +58,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
 /// use, or if the table has additions that would be lost. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
-    let way = postgres::connect::Way::of(url)?;
+    let way = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::refuse_shared(&way).await?;
     let client = way.client().await?;
     client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
@@ -82,7 +82,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: Failure| OpenError::Store(failure.into());
-    let (store, keys): (Arc<dyn Store>, KeysFound) = match DatabaseUrl::of(&settings.url) {
+    let (store, keys): (Arc<dyn Store>, KeysFound) = match DatabaseUrl::parse(&settings.url) {
         DatabaseUrl::Sqlite(path) => {
             let db = sqlite::Db::open(&path, settings.streams);
             if settings.alone {
@@ -92,12 +92,12 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
             if settings.alone {
-                store.release_marks_of_the_dead().await.map_err(failed)?;
+                store.release_records_of_dead_processes().await.map_err(failed)?;
             }
             (Arc::new(store), keys)
         }
         DatabaseUrl::Postgres(url) => {
-            let place = postgres::Place { url, direct: settings.direct_url };
+            let place = postgres::DatabaseUrls { url, direct: settings.direct_url };
             let (connections, streams) = (settings.connections, settings.streams);
             let size = postgres::Size { connections, node_connections: settings.node_connections, streams };
             let db = Box::pin(postgres::Db::open(&place, size, process)).await;
@@ -106,7 +106,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
             Box::pin(store.settle_restored()).await.map_err(failed)?;
             if settings.alone {
-                Box::pin(store.release_marks_of_the_dead()).await.map_err(failed)?;
+                Box::pin(store.release_records_of_dead_processes()).await.map_err(failed)?;
             }
             (Arc::new(store), keys)
         }
@@ -153,13 +153,13 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
     let sealer = Arc::new(Sealer::new(keys, Arc::clone(&settings.randomness)));
     drop(open(settings).await?);
     let failed = |failure: Failure| OpenError::Store(failure.into());
-    match DatabaseUrl::of(&url) {
+    match DatabaseUrl::parse(&url) {
         DatabaseUrl::Sqlite(path) => {
             let store = sqlite::store::Store::new(sqlite::Db::open(&path, streams), sealer);
             store.reseal(&mut progress).await.map_err(failed)
         }
         DatabaseUrl::Postgres(url) => {
-            let place = postgres::Place { url, direct };
+            let place = postgres::DatabaseUrls { url, direct };
             let size = postgres::Size { connections, node_connections: 0, streams };
             let db = Box::pin(postgres::Db::open(&place, size, process)).await;
             let db = db.map_err(failed)?;

@@ -21,12 +21,12 @@ pub(crate) use self::pool::Size;
 #[cfg(test)]
 pub(crate) use self::queue::CLAIM_IN_ORDER;
 
-use self::beginning::{Beginnings, WAIT};
-use self::connect::Way;
+use self::beginning::{BeginStatements, WAIT};
+use self::connect::DatabaseConnector;
 use self::distributed::{Node, Nodes as Machines, Watch};
-use self::news::News;
+use self::news::DatabaseMonitor;
 use self::pool::pool;
-use self::pooler::Lending;
+use self::pooler::PoolingMode;
 use self::reports::Reports;
 
 #[path = "store/mod.rs"]
@@ -62,13 +62,13 @@ mod tls;
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: StreamPlaces,
-    news: std::sync::Arc<News>,
+    news: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<Reports>,
     /// The number of this process on the database. `None` if its connections are not sessions.
     process: Option<i32>,
-    begin: std::sync::Arc<Beginnings>,
+    begin: std::sync::Arc<BeginStatements>,
     /// The connection settings of the pooler, if a direct connection watches the database.
-    pooler: Option<Way>,
+    pooler: Option<DatabaseConnector>,
     /// The watch on the nodes of a distributed database.
     watch: Option<std::sync::Arc<Watch>>,
     /// The connections to these nodes, if they are used.
@@ -78,13 +78,13 @@ pub(crate) struct Db {
 }
 
 /// The addresses of a database.
-pub(crate) struct Place {
+pub(crate) struct DatabaseUrls {
     pub(crate) url: String,
     /// The address of the same database without a pooler, for work that needs its own session.
     pub(crate) direct: Option<String>,
 }
 
-impl Place {
+impl DatabaseUrls {
     /// The address for work that needs its own session.
     pub(crate) fn direct(&self) -> &str {
         self.direct.as_deref().unwrap_or(&self.url)
@@ -94,42 +94,50 @@ impl Place {
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique. Without a
     /// direct address, connections are sessions, which the migrations have checked before.
-    pub(crate) async fn open(place: &Place, size: Size, process: i32) -> Outcome<Self> {
-        let (way, direct) = (Way::of(&place.url)?, Way::of(place.direct())?.of_process(process));
+    pub(crate) async fn open(place: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
+        let (way, direct) = (
+            DatabaseConnector::from_url(&place.url)?,
+            DatabaseConnector::from_url(place.direct())?.for_process(process),
+        );
         let lending = match place.direct {
-            Some(_) => pooler::lending_beside(&way, &direct).await?,
-            None => Lending::Session,
+            Some(_) => pooler::pooling_mode_next_to_direct(&way, &direct).await?,
+            None => PoolingMode::Session,
         };
         let (pooled, process) = match lending {
-            Lending::Session => (way.of_process(process), Some(process)),
-            Lending::Transaction => (way.for_transaction_pooling(), None),
+            PoolingMode::Session => (way.for_process(process), Some(process)),
+            PoolingMode::Transaction => (way.for_transaction_pooling(), None),
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
-                Some(Machines::new(Way::of(place.direct())?, size.node_connections))
+                Some(Machines::new(DatabaseConnector::from_url(place.direct())?, size.node_connections))
             }
             _ => None,
         };
-        let db = Self::with(pooled, process, News::new(direct), size)?;
+        let db = Self::with(pooled, process, DatabaseMonitor::new(direct), size)?;
         Ok(Self { pooler, watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
     /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so its connections
     /// do not have to be sessions. No connection is opened here.
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
-        let way = Way::of(url)?;
-        let news = News::of_replica(way.clone());
+        let way = DatabaseConnector::from_url(url)?;
+        let news = DatabaseMonitor::for_replica(way.clone());
         let size = Size { connections, node_connections: 0, streams };
         Self::with(way.for_transaction_pooling(), None, news, size)
     }
 
-    fn with(way: Way, process: Option<i32>, news: News, size: Size) -> Outcome<Self> {
+    fn with(
+        way: DatabaseConnector,
+        process: Option<i32>,
+        news: DatabaseMonitor,
+        size: Size,
+    ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(way.reports());
         let limits = process.is_none().then(|| way.limits());
-        let begin = Beginnings::of(limits.as_deref());
+        let begin = BeginStatements::with_limits(limits.as_deref());
         let pool = pool(way, size.connections)?;
         let streams = StreamPlaces::new(size.streams);
         Ok(Self {
@@ -152,13 +160,13 @@ impl Db {
     }
 
     /// Returns when deliveries may have been queued since the last call, by this process or another one.
-    pub(crate) async fn queued(&self) {
-        self.news.queued().await;
+    pub(crate) async fn wait_for_deliveries(&self) {
+        self.news.wait_for_deliveries().await;
     }
 
     /// Notifies the other processes that deliveries are queued.
-    pub(crate) fn tell_others(&self) {
-        self.news.tell_others();
+    pub(crate) fn notify_other_processes(&self) {
+        self.news.notify_other_processes();
     }
 
     /// Runs a unit of reads in its own snapshot.
@@ -183,17 +191,17 @@ impl Db {
     }
 
     /// Runs one statement that reads. A single statement is a snapshot and needs no transaction.
-    pub(crate) async fn ask<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn query_once<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.unit(self.ask_now(work)).await?;
+        self.unit(self.query_once_now(work)).await?;
         slot.value()
     }
 
-    async fn ask_now(&self, statement: Work<Conn>) -> Outcome<()> {
+    async fn query_once_now(&self, statement: Work<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // Without sessions, the limits are only set in transactions.
             return self.read_now(statement).await;
@@ -212,7 +220,7 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.ask(work).await
+        self.query_once(work).await
     }
 
     /// Runs a write transaction, which is committed if the work succeeds and rolled back otherwise.
@@ -239,7 +247,7 @@ impl Db {
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo.
-    pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_without_sync<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
@@ -254,7 +262,7 @@ impl Db {
             let conn = self.take().await?;
             let outcome = transaction(&conn, begin, work).await;
             if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
-                self.news.tell();
+                self.news.notify_all_processes();
             }
             outcome
         };

@@ -11,7 +11,7 @@ use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use payroll_domain::tax_id::LastFour;
-use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys, OfKeys, Purpose};
+use payroll_ports::keys::{DerivedFromKeys, KEY_LENGTH, Key, KeySet, LiveKeys, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
@@ -46,7 +46,7 @@ const HASH_LENGTH: usize = 16;
 
 /// Encrypts and decrypts texts with the key set, and hashes values that must be searchable.
 pub(crate) struct Sealer {
-    ring: OfKeys<Ring>,
+    ring: DerivedFromKeys<Ring>,
     randomness: Arc<dyn Randomness>,
 }
 
@@ -63,7 +63,7 @@ impl Ring {
     }
 
     /// The key with this id, if the key set has it.
-    fn of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
+    fn cipher_of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
         let mut all = std::iter::once(&self.active).chain(&self.others);
         all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
     }
@@ -101,7 +101,7 @@ impl Cipher {
 
 impl Sealer {
     pub(crate) fn new(keys: LiveKeys, randomness: Arc<dyn Randomness>) -> Self {
-        Self { ring: OfKeys::new(keys, Ring::new), randomness }
+        Self { ring: DerivedFromKeys::new(keys, Ring::new), randomness }
     }
 
     /// Whether the key set is the one with which these canaries of a database were encrypted. A database
@@ -118,7 +118,7 @@ impl Sealer {
     pub(crate) fn unknown(&self, canaries: &[(String, String)]) -> Vec<String> {
         let (_, ring) = self.ring.now();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
-        ids.filter(|key_id| ring.of_key(key_id).is_none()).cloned().collect()
+        ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()
     }
 
     /// A canary that is encrypted with the active key.
@@ -178,7 +178,7 @@ impl Sealer {
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
         let (_, ring) = self.ring.now();
-        let opened = ring.of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        let opened = ring.cipher_of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }
 }

@@ -49,7 +49,7 @@ pub(crate) enum DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    pub(crate) fn of(url: &str) -> Self {
+    pub(crate) fn parse(url: &str) -> Self {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Self::Postgres(url.to_owned());
         }
@@ -60,7 +60,7 @@ impl DatabaseUrl {
 /// The path of the file if the URL is that of an embedded database.
 #[must_use]
 pub fn embedded_file(url: &str) -> Option<PathBuf> {
-    match DatabaseUrl::of(url) {
+    match DatabaseUrl::parse(url) {
         DatabaseUrl::Sqlite(path) => Some(path),
         DatabaseUrl::Postgres(_) => None,
     }

@@ -21,8 +21,8 @@ use crate::fixed::query;
 use crate::writable::Writable;
 
 use self::file::DatabaseFile;
-use self::group::{Group, Manner, Queue, Ticket};
-use self::lanes::{Lane, Lease};
+use self::group::{Durability, Group, Queue, Ticket};
+use self::lanes::{ConnectionPool, PooledConnection};
 use self::patience::WAIT;
 
 #[path = "store/mod.rs"]
@@ -60,13 +60,13 @@ const PULSE: Duration = Duration::from_secs(1);
 /// The database: one writer, the readers, and the readers of long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
-    writer: Lane,
+    writer: ConnectionPool,
     queue: Queue,
-    readers: Lane,
-    snapshots: Lane,
+    readers: ConnectionPool,
+    snapshots: ConnectionPool,
     streams: StreamPlaces,
-    pulse: Lane,
-    turn: turns::Turn,
+    pulse: ConnectionPool,
+    turn: turns::WriteTurn,
     bell: Arc<Notify>,
     file: Arc<DatabaseFile>,
     writable: Arc<Writable>,
@@ -82,11 +82,11 @@ impl Db {
     /// Opens an existing file. Connections are opened when they are needed.
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
         let file = Arc::new(DatabaseFile::now_at(path));
-        let lane = |places, cache_kib| Lane::new(&file, places, cache_kib);
+        let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
         let streams = StreamPlaces::new(streams);
-        let (turn, bell, writable) = (turns::Turn::default(), Arc::default(), Arc::default());
+        let (turn, bell, writable) = (turns::WriteTurn::default(), Arc::default(), Arc::default());
         let queue = Queue::default();
         Self { writer, queue, readers, snapshots, streams, pulse, turn, bell, file, writable }
     }
@@ -98,19 +98,19 @@ impl Db {
     }
 
     /// Returns when deliveries may have been queued since the last call, by this process.
-    pub(crate) async fn queued(&self) {
+    pub(crate) async fn wait_for_deliveries(&self) {
         self.bell.notified().await;
     }
 
     /// Returns the same database, because all companies are in one file.
     #[expect(clippy::unused_async, reason = "PostgreSQL's looks up where the company lies")]
-    pub(crate) async fn near(&self, _: &str) -> Self {
+    pub(crate) async fn route_to_node(&self, _: &str) -> Self {
         self.clone()
     }
 
     /// Does nothing, because only one process sends.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
-    pub(crate) const fn tell_others(&self) {}
+    pub(crate) const fn notify_other_processes(&self) {}
 
     /// Metrics about the connections for reading. There is only one for writing.
     pub(crate) fn metrics(&self) -> [Metric; 4] {
@@ -138,12 +138,12 @@ impl Db {
             })
         });
         let asked = async {
-            hop(self.pulse.take().await?, ask).await?;
+            run_blocking(self.pulse.take().await?, ask).await?;
             slot.value()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
         let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late()).flatten();
-        self.writable.note(&answered);
+        self.writable.record_outcome(&answered);
         Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }
 
@@ -154,18 +154,18 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        hop(self.readers.take().await?, in_snapshot(work)).await?;
+        run_blocking(self.readers.take().await?, in_snapshot(work)).await?;
         slot.value()
     }
 
     /// Runs one statement that reads.
-    pub(crate) async fn ask<T, F>(&self, statement: F) -> Outcome<T>
+    pub(crate) async fn query_once<T, F>(&self, statement: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(statement);
-        hop(self.readers.take().await?, work).await?;
+        run_blocking(self.readers.take().await?, work).await?;
         slot.value()
     }
 
@@ -184,32 +184,32 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_in(Manner::Durable, work).await
+        self.write_in(Durability::Durable, work).await
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not
     /// wait for the disk.
-    pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_without_sync<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_in(Manner::InPassing, work).await
+        self.write_in(Durability::WithoutSync, work).await
     }
 
-    async fn write_in<T, F>(&self, manner: Manner, work: F) -> Outcome<T>
+    async fn write_in<T, F>(&self, manner: Durability, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.done_in_group(self.queue.enter(work, manner)).await?;
+        self.commit_in_group(self.queue.enter(work, manner)).await?;
         slot.value()
     }
 
     /// Waits until a write is done. If this write gets the writer, it first runs the writes before it in the
     /// queue.
-    async fn done_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
+    async fn commit_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
                 biased;
@@ -217,9 +217,9 @@ impl Db {
                 lease = self.writer.take() => lease,
             };
             match lease {
-                Ok(lease) => self.lead(lease).await?,
+                Ok(lease) => self.lead_group(lease).await?,
                 Err(failure) if ticket.withdraw() => {
-                    self.writable.note(&Outcome::<()>::Err(failure.clone()));
+                    self.writable.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }
                 Err(_) => return ticket.done().await,
@@ -228,27 +228,27 @@ impl Db {
     }
 
     /// Runs the first writes of the queue in one transaction.
-    async fn lead(&self, lease: Lease) -> Outcome<()> {
+    async fn lead_group(&self, lease: PooledConnection) -> Outcome<()> {
         let Some(mut group) = self.queue.group() else {
-            lease.give_back();
+            lease.return_to_pool();
             return Ok(());
         };
         let db = self.clone();
         let work: Work<Conn> = Box::new(move |conn| {
             Box::pin(async move {
                 let ended = db.writing(conn, &mut group).await;
-                group.end(&ended, |outcome| db.writable.note(outcome));
+                group.end(&ended, |outcome| db.writable.record_outcome(outcome));
                 Ok(())
             })
         });
-        hop(lease, work).await
+        run_blocking(lease, work).await
     }
 
     /// Runs the writes in a transaction, and notifies the sender after a commit with queued deliveries. A
     /// commit to a file that is no longer at its path is reported as failed.
     async fn writing(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
-        if group.manner == Manner::InPassing {
+        if group.manner == Durability::WithoutSync {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
         let done = match turns::begin(conn) {
@@ -256,7 +256,7 @@ impl Db {
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
-        if group.manner == Manner::InPassing && conn.batch("PRAGMA synchronous = FULL").await.is_err() {
+        if group.manner == Durability::WithoutSync && conn.batch("PRAGMA synchronous = FULL").await.is_err() {
             conn.broken.store(true, Ordering::Relaxed);
         }
         if let Err(Failure::Unwritable(_)) = &done {
@@ -278,7 +278,7 @@ impl Db {
     {
         let begun = Arc::new(OnceLock::new());
         let begins = Arc::clone(&begun);
-        let outcome = self.write_in(Manner::Alone, move |conn| {
+        let outcome = self.write_in(Durability::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
@@ -295,7 +295,7 @@ impl Db {
         let lease = self.snapshots.take().await?;
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
-            let outcome = hop(lease, in_snapshot(work)).await;
+            let outcome = run_blocking(lease, in_snapshot(work)).await;
             drop(place);
             outcome
         }));
@@ -343,10 +343,10 @@ async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Ou
 }
 
 /// Runs the work on a blocking thread. The connection returns to its lane if it is intact.
-async fn hop(lease: Lease, work: Work<Conn>) -> Outcome<()> {
+async fn run_blocking(lease: PooledConnection, work: Work<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
-        lease.give_back();
+        lease.return_to_pool();
         outcome
     });
     let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");

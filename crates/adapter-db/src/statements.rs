@@ -11,15 +11,15 @@ use crate::migrations;
 use crate::rows::plain::{self, PlainTable};
 
 /// The distinct statements for a database: those of its modules, and those for the tables of plain objects.
-fn of(database: &str) -> BTreeSet<(&'static str, String)> {
+fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(place, _)| place.starts_with(&module));
     let own: BTreeSet<_> = own.map(|(place, text)| (*place, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
-    own.into_iter().chain(plain::tables().flat_map(of_plain)).collect()
+    own.into_iter().chain(plain::tables().flat_map(plain_table_statements)).collect()
 }
 
-fn of_plain(table: &'static PlainTable) -> Vec<(&'static str, String)> {
+fn plain_table_statements(table: &'static PlainTable) -> Vec<(&'static str, String)> {
     let constant = [table.size, table.page, table.empty].map(str::to_owned);
     let referring = table.referrers.iter().map(|it| {
         format!("SELECT {} FROM {} WHERE company_id = $1 AND {} = $2", it.column, it.table, table.id)
@@ -43,7 +43,7 @@ async fn every_statement_can_be_prepared_on_sqlite() {
     migrations::sqlite(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
     let mut faults = Vec::new();
-    for (place, text) in of("sqlite") {
+    for (place, text) in statements_of("sqlite") {
         if let Err(error) = diesel::sql_query(format!("EXPLAIN {text}")).execute(&mut connection) {
             faults.push(format!("{place}: {error}: {text}"));
         }
@@ -55,7 +55,7 @@ async fn every_statement_can_be_prepared_on_sqlite() {
 async fn every_statement_can_be_prepared_on_postgresql() {
     let Some(database) = Migrated::make("statements").await else { return };
     let mut faults = Vec::new();
-    for (place, text) in of("postgres") {
+    for (place, text) in statements_of("postgres") {
         if let Err(error) = database.client.prepare(&text).await {
             let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
             faults.push(format!("{place}: {message}: {text}"));

@@ -96,7 +96,7 @@ macro_rules! table {
             }
 
             fn from_columns(
-                source: &mut dyn $crate::columns::Source,
+                source: &mut dyn $crate::columns::ColumnReader,
             ) -> Result<Self, $crate::columns::ColumnError> {
                 Ok(Self { $($column: $crate::columns::FromColumns::from_columns(source)?),* })
             }
@@ -182,13 +182,13 @@ pub(crate) fn key_columns<T: Table>() -> Vec<(&'static str, &'static str)> {
 /// The values of the columns that identify the row.
 pub(crate) fn key<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
-    picked(row, |name| keys.contains(&name))
+    select_values(row, |name| keys.contains(&name))
 }
 
 /// The values of all columns that are not part of the key.
 pub(crate) fn other_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
-    picked(row, |name| !keys.contains(&name))
+    select_values(row, |name| !keys.contains(&name))
 }
 
 /// The INSERT statement for one row.
@@ -204,12 +204,12 @@ pub(crate) fn insert_one<T: Table>(on_conflict: OnConflict) -> String {
 }
 
 /// The condition that a row has this key.
-pub(crate) fn of_key<T: Table>() -> String {
-    of_key_after::<T>(1)
+pub(crate) fn key_condition<T: Table>() -> String {
+    key_condition_after::<T>(1)
 }
 
-/// Like [`of_key`], with parameters that begin with this number.
-fn of_key_after<T: Table>(first: usize) -> String {
+/// Like [`key_condition`], with parameters that begin with this number.
+fn key_condition_after<T: Table>(first: usize) -> String {
     let keys = key_columns::<T>();
     let keys: Vec<String> =
         (first..).zip(&keys).map(|(number, (name, _))| format!("{name} = ${number}")).collect();
@@ -222,12 +222,12 @@ pub(crate) fn raise_one<T: Table>() -> String {
     let modified = has_modified::<T>().then(|| format!("{MODIFIED} = $1"));
     let first_key = if modified.is_some() { 2 } else { 1 };
     let set: Vec<String> = modified.into_iter().chain(versions_grow::<T>()).collect();
-    format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_key_after::<T>(first_key))
+    format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), key_condition_after::<T>(first_key))
 }
 
 /// The parameters of the statement of [`raise_one`].
-pub(crate) fn raised<T: Table>(row: &T) -> Vec<Bind<'_>> {
-    picked(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
+pub(crate) fn raise_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
+    select_values(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
 }
 
 /// The names of a table's columns: those of the key, and the others.
@@ -238,10 +238,10 @@ pub(crate) fn names<T: Table>() -> (Vec<&'static str>, Vec<&'static str>) {
 
 /// The values of the columns that another row with the same key would replace.
 pub(crate) fn content<T: Table>(row: &T) -> Vec<Bind<'_>> {
-    picked(row, |name| !KEPT.contains(&name) && name != MODIFIED)
+    select_values(row, |name| !KEPT.contains(&name) && name != MODIFIED)
 }
 
-fn picked<T: Table>(row: &T, wanted: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {
+fn select_values<T: Table>(row: &T, wanted: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {
     let named = T::TYPES.iter().zip(row.values());
     named.filter(|((name, _), _)| wanted(name)).map(|(_, value)| value).collect()
 }

@@ -10,7 +10,7 @@ use crate::table::OnConflict;
 
 /// The purpose of a statement for a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Use {
+pub(crate) enum StatementKind {
     /// Inserts one row into the table.
     InsertOne(OnConflict),
     /// Inserts many rows into the table.
@@ -62,14 +62,14 @@ impl Hash for Fragment {
     }
 }
 
-type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;
+type Texts = HashMap<(TypeId, StatementKind, &'static str), &'static str>;
 
 static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 
 /// The text for this table, which is generated at its first use. There is one per table, use and database, so
 /// the leaked memory is limited.
-pub(crate) fn of<T: 'static>(
-    purpose: Use,
+pub(crate) fn cached<T: 'static>(
+    purpose: StatementKind,
     database: &'static str,
     make: impl FnOnce() -> String,
 ) -> &'static str {
@@ -90,7 +90,7 @@ mod tests {
         struct List;
         let head = |size: &str, made: &str| {
             let size = Fragment(String::leak(size.to_owned()));
-            of::<List>(Use::ListHead { size }, "a database", || made.to_owned())
+            cached::<List>(StatementKind::ListHead { size }, "a database", || made.to_owned())
         };
         assert_eq!((head("1", "one"), head("2", "two")), ("one", "two"));
         assert_eq!((head("1", "anew"), head("2", "anew")), ("one", "two"));

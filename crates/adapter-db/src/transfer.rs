@@ -36,19 +36,19 @@ use crate::error::Failure;
 use crate::opening;
 use crate::seal::Sealer;
 use crate::settings::{DatabaseUrl, Settings};
-use disguise::Disguise;
-use passage::Passage;
-use piece::Piece;
+use disguise::Anonymiser;
+use passage::RowPipeline;
+use piece::CopyMessage;
 
-pub use disguise::{Amounts, Anonymise};
+pub use disguise::{Amounts, AnonymiseSettings};
 pub use error::MoveError;
-pub use piece::{Moved, Progress};
+pub use piece::{CopySummary, Progress};
 
 /// The number of pieces in transit: one is written while the next ones are read.
 const PIECES: usize = 4;
 
 /// The source and the target of a copy.
-pub struct Move {
+pub struct CopyJob {
     /// The location of the source, in the format of [`Settings::url`].
     pub from: String,
     /// The keys of the source.
@@ -57,7 +57,7 @@ pub struct Move {
     pub to: Settings,
     /// The settings for anonymising. `None` moves everything unchanged. The source must then be an embedded
     /// database and the target PostgreSQL.
-    pub anonymise: Option<Anonymise>,
+    pub anonymise: Option<AnonymiseSettings>,
 }
 
 /// Copies everything. The source does not change, and the target contains everything or nothing.
@@ -67,18 +67,18 @@ pub struct Move {
 /// # Errors
 /// [`MoveError`] with the reason.
 pub async fn transfer(
-    wanted: Move,
+    wanted: CopyJob,
     progress: impl Fn(Progress<'_>) + Send + Sync,
-) -> Result<Moved, MoveError> {
-    let (from, to) = (DatabaseUrl::of(&wanted.from), DatabaseUrl::of(&wanted.to.url));
+) -> Result<CopySummary, MoveError> {
+    let (from, to) = (DatabaseUrl::parse(&wanted.from), DatabaseUrl::parse(&wanted.to.url));
     if wanted.anonymise.is_none()
         && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
     {
         return Err(MoveError::TargetKind);
     }
     let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
-    let disguise = wanted.anonymise.as_ref().map(|how| Disguise::new(how).ok_or_else(unusable));
-    let mut passage = Passage {
+    let disguise = wanted.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
+    let mut passage = RowPipeline {
         opens: Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness)),
         seals: Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness)),
         disguise: disguise.transpose()?,
@@ -95,7 +95,7 @@ pub async fn transfer(
     };
     let writing = async move {
         // If the source cannot be used, the target is not changed.
-        let Some(Piece::Tables(tables)) = pieces.recv().await else { return Ok(None) };
+        let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // This creates the tables and stores the canaries of the target's keys.
         drop(opening::open(wanted.to).await.map_err(MoveError::Target)?);
         match to {

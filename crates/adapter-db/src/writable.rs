@@ -17,10 +17,10 @@ const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.
 #[derive(Debug, Default)]
-pub(crate) struct Writable(Mutex<Known>);
+pub(crate) struct Writable(Mutex<WriteStatus>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct WriteStatus {
     /// The error of the last failed write.
     cause: Option<String>,
     /// The instant at which the state was last logged.
@@ -32,7 +32,7 @@ struct Known {
 impl Writable {
     /// Records the result of a write. A rollback for another reason does not change the state. A success does
     /// not either, because the transaction may have written nothing.
-    pub(crate) fn note<T>(&self, outcome: &Outcome<T>) {
+    pub(crate) fn record_outcome<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
             self.failed(cause);
         }
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn only_a_successful_test_write_clears_a_failure() {
         let writable = Writable::default();
-        writable.note(&Outcome::<()>::Err(Failure::Busy));
+        writable.record_outcome(&Outcome::<()>::Err(Failure::Busy));
         assert_eq!(writable.cause(), None);
-        writable.note(&Outcome::<()>::Err(Failure::Unwritable("the disk is full".to_owned())));
-        writable.note(&Ok(()));
+        writable.record_outcome(&Outcome::<()>::Err(Failure::Unwritable("the disk is full".to_owned())));
+        writable.record_outcome(&Ok(()));
         assert_eq!(writable.cause().as_deref(), Some("the disk is full"));
         writable.succeeded();
         assert_eq!(writable.cause(), None);

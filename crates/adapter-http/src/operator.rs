@@ -65,10 +65,10 @@ use crate::shared::api::{Api, Dependencies};
 use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
-use crate::shared::failed_credentials::{Asking, FailedCredentials};
-use crate::shared::handled::Handled;
+use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
+use crate::shared::handled::HandlerResult;
 use crate::shared::health::Health;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_TOKEN_BYTES;
 use crate::shared::metrics::Metrics;
 use crate::shared::rate_limit::LimitChanges;
@@ -81,7 +81,7 @@ use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
 use key_uses::KeyUses;
 use payroll_ports::api_calls::AgentProtocol;
-use payroll_ports::oversight::Oversight;
+use payroll_ports::oversight::Diagnostics;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::sign_in::IdentityProvider;
 use payroll_ports::{Clock, Randomness, Store, StoreError};
@@ -111,7 +111,7 @@ pub struct OperatorApi {
     /// The controls of a sandbox; `None` on other servers, which have no paths for them.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The process's report about itself.
-    pub oversight: Arc<dyn Oversight>,
+    pub oversight: Arc<dyn Diagnostics>,
     /// The protocol for programs, if this listener serves it.
     pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The identity provider of the operators, if there is one.
@@ -169,7 +169,7 @@ impl Operator {
     }
 
     /// Identifies the caller by the operator key, otherwise by the session cookie.
-    async fn authenticate(&self, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
+    async fn authenticate(&self, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
         if let Some(known) = &self.known {
             return Ok(known.clone());
         }
@@ -180,7 +180,7 @@ impl Operator {
         }
         let sent = bearer(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
-        let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
+        let hash = SecretHash::from_secret(text.ok_or_else(Failure::invalid_token)?);
         let now = self.api.now();
         // An expired key is treated like an unknown one.
         let valid = async || {
@@ -188,18 +188,18 @@ impl Operator {
             Ok(key.filter(|key| key.is_valid_at(now)))
         };
         let key = self.limited(incoming, &hash, valid()).await?.ok_or_else(Failure::invalid_token)?;
-        self.uses.note(&self.api.store, &key, now);
+        self.uses.record_use(&self.api.store, &key, now);
         Ok(key.into())
     }
 
     /// Identifies the caller by the value of the session cookie.
-    async fn session_of(&self, sent: &str, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
+    async fn session_of(&self, sent: &str, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
-        let hash = SecretHash::of(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
+        let hash = SecretHash::from_secret(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
         let now = self.api.now();
         let session = self.api.store.operator_session(&hash, now);
         let session = self.limited(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
-        self.uses.note(&self.api.store, &session.key, now);
+        self.uses.record_use(&self.api.store, &session.key, now);
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
@@ -212,15 +212,16 @@ impl Operator {
     /// 429 API-429, and the error of the store.
     async fn limited<T>(
         &self,
-        incoming: &Incoming,
+        incoming: &IncomingRequest,
         hash: &SecretHash,
         look_up: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, Failure> {
-        let (asking, now) = (Asking::new(&hash_prefix(hash), incoming.peer()), self.api.monotonic());
-        self.failed.look_at_client(&asking, now)?;
+        let (asking, now) =
+            (CredentialAttempt::new(&hash_prefix(hash), incoming.peer()), self.api.monotonic());
+        self.failed.check_client(&asking, now)?;
         let found = look_up.await?;
         if found.is_none() {
-            let may_fail = self.failed.look(&asking, now);
+            let may_fail = self.failed.check(&asking, now);
             self.failed.count(&asking, now);
             may_fail?;
         }
@@ -253,7 +254,7 @@ impl Side for Operator {
     }
 
     /// Accepts only an operator key. A session is for the pages of a browser.
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
@@ -266,13 +267,13 @@ impl Side for Operator {
         self: &Arc<Self>,
         operation: &Operation<OperatorHandler>,
         ids: PathIds,
-        incoming: Incoming,
-    ) -> Handled {
+        incoming: IncomingRequest,
+    ) -> HandlerResult {
         let caller = self.authenticate(&incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.trail.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
-        sandbox_fault::carry_out(fault, &connection, answer(operation, ids, (incoming, caller))).await
+        sandbox_fault::execute(fault, &connection, answer(operation, ids, (incoming, caller))).await
     }
 }
 
@@ -280,8 +281,8 @@ impl Side for Operator {
 async fn answer(
     operation: &Operation<OperatorHandler>,
     ids: PathIds,
-    (incoming, caller): (Incoming, OperatorCaller),
-) -> Handled {
+    (incoming, caller): (IncomingRequest, OperatorCaller),
+) -> HandlerResult {
     incoming.query().check_names(operation.parameters)?;
     let handler = &operation.handler;
     permissions::check((handler.roles(), handler.reach), &caller, &ids)?;

@@ -30,9 +30,9 @@ use crate::shared::agents::AdmittedAgent;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::health::Health;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::Metrics;
 use crate::shared::preference;
 use crate::shared::rate_limit::{Empty, LimitChanges, Ticket};
@@ -41,7 +41,7 @@ use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::settings::HttpSettings;
 use crate::transport::origin::Origin;
-use call::{Call, CompanyInPath, Target};
+use call::{CompanyInPath, PartnerCall, Target};
 use context::PartnerContext;
 use routes::handlers::{Handler, OpenHandler};
 
@@ -144,17 +144,17 @@ impl Partner {
 
     /// Handles a request without a token. Only the handler can verify the credentials, so a sandbox simulates
     /// a fault only after the handler accepted them.
-    async fn answer_anyone(&self, answer: &OpenHandler, incoming: Incoming) -> Handled {
+    async fn answer_anyone(&self, answer: &OpenHandler, incoming: IncomingRequest) -> HandlerResult {
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         let handled = answer(Arc::clone(&self.context), incoming).await?;
-        sandbox_fault::carry_out(fault?, &connection, async { Ok(handled) }).await
+        sandbox_fault::execute(fault?, &connection, async { Ok(handled) }).await
     }
 
     /// Identifies the caller by the token and takes a token from the caller's bucket.
-    async fn charge(&self, incoming: &Incoming) -> Result<(Arc<Caller>, Ticket), Failure> {
+    async fn charge(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
-        self.context.refused.look(caller.secret_id.as_str(), now)?;
+        self.context.refused.check(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
         // The values cannot have been set before, because each request gets here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
@@ -167,15 +167,15 @@ impl Partner {
 
     /// Authenticates the sender of a message of the protocol for programs. Only the store knows whether the
     /// token was revoked.
-    async fn authenticate_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
+    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
         let (caller, ticket) = self.charge(incoming).await?;
         let access = self.api.store.access(&caller, None).await?;
-        ticket.learn(access.rate_limit_per_minute);
+        ticket.set_limit(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
             return Ok(AdmittedAgent { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // As in `Call::open`, the request is counted for the secret of the token.
-        ticket.give_back();
+        // As in `PartnerCall::open`, the request is counted for the secret of the token.
+        ticket.refund();
         let _ = self.context.refused.take(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
@@ -191,7 +191,7 @@ impl Partner {
         if access.authenticate().is_err() {
             return Err(empty);
         }
-        ticket.learn(access.rate_limit_per_minute);
+        ticket.set_limit(access.rate_limit_per_minute);
         ticket.take()
     }
 
@@ -200,7 +200,7 @@ impl Partner {
     /// The primary checks the permissions. The replica is used only if it contains the same access for the
     /// caller, because masks, filters and lineage come from the grants in the replica. An unavailable or
     /// lagging replica is not used.
-    async fn replica_for(&self, call: &Call) -> Result<Option<Arc<dyn Store>>, Failure> {
+    async fn replica_for(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
         if !reads || call.target.company.is_none() || !preference::is_stale(call.incoming.headers()) {
@@ -231,7 +231,7 @@ impl Partner {
             }
         } else if ids.has("checkId") {
             match ids.get("checkId") {
-                Some(check_id) => self.api.store.place_of_check(&check_id).await?.map(|(company, _)| company),
+                Some(check_id) => self.api.store.owner_of_check(&check_id).await?.map(|(company, _)| company),
                 None => None,
             }
         } else {
@@ -265,7 +265,7 @@ impl Side for Partner {
         self.agents.as_ref()
     }
 
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure> {
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
         let admitted = self.authenticate_agent(incoming).await;
         let metadata = || format!("{}{}", incoming.base_url(), metadata::OF_AGENTS);
         admitted.map_err(|failure| failure.naming_metadata(&metadata()))
@@ -277,8 +277,8 @@ impl Side for Partner {
         self: &Arc<Self>,
         operation: &Operation<Handler>,
         ids: PathIds,
-        incoming: Incoming,
-    ) -> Handled {
+        incoming: IncomingRequest,
+    ) -> HandlerResult {
         let (scope, unknown_company, answer) = match &operation.handler {
             Handler::Open(answer) => return self.answer_anyone(answer, incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
@@ -298,15 +298,15 @@ impl Side for Partner {
             let target = Target { scope, others: Scopes::NONE, company, unknown_company };
             let names = incoming.query().check_names(operation.parameters);
             let partner = Arc::clone(&self.context);
-            let mut call = Call { partner, incoming, caller, target, ids, ticket, replica: None };
+            let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
             call.after_authentication(names).await?;
             call.replica = self.replica_for(&call).await?;
             answer(call).await
         };
-        sandbox_fault::carry_out(fault?, &connection, handled).await
+        sandbox_fault::execute(fault?, &connection, handled).await
     }
 
     fn ended(&self, request: EndedRequest<'_>) {
-        self.requests.note(request);
+        self.requests.record(request);
     }
 }

@@ -26,7 +26,7 @@ use crate::transport::tls::Tls;
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_partners(&api.settings, api.agents.is_some(), &api.keys);
+    let services = service::partner_routes(&api.settings, api.agents.is_some(), &api.keys);
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -37,7 +37,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 /// Returns the errors of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    let services = service::of_operators(&api.settings, api.identity.clone());
+    let services = service::operator_routes(&api.settings, api.identity.clone());
     listen("operator", Operator::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
@@ -50,7 +50,7 @@ pub fn metrics(
     sources: Vec<Source>,
 ) -> Metrics {
     let (of_partners, of_operators) =
-        (service::pages_of_partners(true), service::of_operators(&HttpSettings::default(), None));
+        (service::partner_page_routes(true), service::operator_routes(&HttpSettings::default(), None));
     let of_partners = RouteTable::new(of_partners);
     let partners = SideMetrics::new(
         "partner",

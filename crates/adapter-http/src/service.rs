@@ -17,18 +17,18 @@ use crate::shared::settings::HttpSettings;
 
 /// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`. `keys` are the
 /// keys of tokens and notifications.
-pub(crate) fn of_partners(
+pub(crate) fn partner_routes(
     settings: &HttpSettings,
     agents: bool,
     keys: &LiveKeys,
 ) -> RouteTable<ServiceHandler> {
-    let mut paths = pages_of_partners(settings.portal);
+    let mut paths = partner_page_routes(settings.portal);
     paths.extend(metadata::services(settings, agents, keys));
     RouteTable::new(paths)
 }
 
 /// The paths of the partners' listener except the well-known ones, with or without the portal.
-pub(crate) fn pages_of_partners(portal: bool) -> Vec<Route<ServiceHandler>> {
+pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     let mut paths = described_by(openapi);
     if portal {
         paths.extend(portal::services());
@@ -39,7 +39,7 @@ pub(crate) fn pages_of_partners(portal: bool) -> Vec<Route<ServiceHandler>> {
 }
 
 /// The paths of the operator's listener by its settings, with the sign-in of an identity provider.
-pub(crate) fn of_operators(
+pub(crate) fn operator_routes(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
 ) -> RouteTable<ServiceHandler> {

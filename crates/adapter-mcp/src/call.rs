@@ -7,14 +7,14 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 
 use crate::catalog::{Argument, DEFAULT_LIMIT, Operation, Position};
-use crate::result::{Fault, faulty, not_sent, of_response};
+use crate::result::{Fault, faulty, from_response, not_sent};
 
 /// The arguments that the API does not know.
 const EXECUTE: &str = "execute";
 const BODY: &str = "body";
 
 /// Carries out the operation of a tool. Every failure is a result for the model.
-pub(crate) async fn carry_out(
+pub(crate) async fn execute(
     operation: &Operation,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
@@ -35,13 +35,13 @@ pub(crate) async fn carry_out(
         ));
     }
     match api.call(request).await {
-        Ok(response) => of_response(&response, is_dry_run),
-        Err(error) => not_sent_or_lost(operation, &error.to_string()),
+        Ok(response) => from_response(&response, is_dry_run),
+        Err(error) => unknown_outcome_result(operation, &error.to_string()),
     }
 }
 
 /// The result if there is no response.
-fn not_sent_or_lost(operation: &Operation, error: &str) -> CallToolResult {
+fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult {
     let advice = match operation.reads() {
         true => "",
         false => {
@@ -56,8 +56,8 @@ fn executes(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault
     match arguments.get(EXECUTE) {
         None => Ok(false),
         Some(Value::Bool(execute)) if !operation.reads() => Ok(*execute),
-        Some(_) if operation.reads() => Err(Fault::of(EXECUTE, "a tool that reads has no argument execute")),
-        Some(_) => Err(Fault::of(EXECUTE, "execute must be true or false")),
+        Some(_) if operation.reads() => Err(Fault::new(EXECUTE, "a tool that reads has no argument execute")),
+        Some(_) => Err(Fault::new(EXECUTE, "execute must be true or false")),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn request(
             sent.to_string().into_bytes()
         }
         (Some(body), None) if body.is_required => {
-            faults.push(Fault::of(BODY, "the argument body is required"));
+            faults.push(Fault::new(BODY, "the argument body is required"));
             Vec::new()
         }
         (Some(_) | None, _) => Vec::new(),
@@ -106,14 +106,14 @@ fn unknown(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
     unknown
         .map(|name| {
             let description = format!("the tool has no such argument. It has: {}", known.join(", "));
-            Fault::of(name, description)
+            Fault::new(name, description)
         })
         .collect()
 }
 
 /// The values of an argument as texts.
 fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
-    let fault = |description: &str| Err(Fault::of(&argument.name, description));
+    let fault = |description: &str| Err(Fault::new(&argument.name, description));
     let sent = match arguments.get(&argument.name) {
         None | Some(Value::Null) if argument.is_required => return fault("the argument is required"),
         None | Some(Value::Null) => return Ok(Vec::new()),

@@ -115,7 +115,7 @@ fn composed(question: Question, name: &'static str, about: &str, parameters: &[P
 }
 
 /// Carries out a tool. Every failure is a result for the model.
-pub(crate) async fn carry_out(
+pub(crate) async fn execute(
     composed: &Composed,
     (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
@@ -147,6 +147,6 @@ fn unknown(composed: &Composed, arguments: &JsonObject) -> Vec<Fault> {
     let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");
     let unknown = arguments.keys().filter(|name| !known.contains_key(*name));
     unknown
-        .map(|name| Fault::of(name, format!("the tool has no such argument. It has: {}", names())))
+        .map(|name| Fault::new(name, format!("the tool has no such argument. It has: {}", names())))
         .collect()
 }

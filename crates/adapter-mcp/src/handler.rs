@@ -92,17 +92,12 @@ impl ServerHandler for Handler {
         }
         let api = &*self.api;
         if let Some(composed) = self.composed(&request.name) {
-            return Ok(composed::carry_out(
-                composed,
-                (self.tools.side, &self.tools.catalog),
-                &arguments,
-                api,
-            )
-            .await
-            .into());
+            return Ok(composed::execute(composed, (self.tools.side, &self.tools.catalog), &arguments, api)
+                .await
+                .into());
         }
         match self.tools.catalog.operation(&request.name) {
-            Some(operation) => Ok(call::carry_out(operation, &arguments, api).await.into()),
+            Some(operation) => Ok(call::execute(operation, &arguments, api).await.into()),
             None => Err(ErrorData::internal_error("the tool has no operation", None)),
         }
     }

@@ -15,7 +15,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// A fault of the argument with this name.
-    pub(crate) fn of(argument: &str, description: impl Into<String>) -> Self {
+    pub(crate) fn new(argument: &str, description: impl Into<String>) -> Self {
         Self { pointer: format!("/{argument}"), description: description.into() }
     }
 }
@@ -35,7 +35,7 @@ pub(crate) fn not_sent(reason: impl Into<String>) -> CallToolResult {
 }
 
 /// The result of a response of the API.
-pub(crate) fn of_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
+pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
         return CallToolResult::structured_error(error(response));
     }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn an_error_leads_to_the_argument_and_says_how_long_to_wait() {
         let errors = r#"{"errors":[{"code":"API-48","pointer":"/0/payPeriodId","description":"d"}]}"#;
-        let result = of_response(&response(400, errors), false);
+        let result = from_response(&response(400, errors), false);
         assert_eq!(result.is_error, Some(true));
         let expected = json!({"status": 400, "retryAfterSeconds": 7,
             "errors": [{"code": "API-48", "pointer": "/body/0/payPeriodId", "description": "d"}]});

@@ -30,7 +30,7 @@ impl Selection {
     ///
     /// # Errors
     /// [`InvalidSelection`] if a parameter is unknown.
-    pub fn of_target(target: &str) -> Result<Self, InvalidSelection> {
+    pub fn from_target(target: &str) -> Result<Self, InvalidSelection> {
         let mut selection = Self::default();
         let Some((_, query)) = target.split_once('?') else { return Ok(selection) };
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn the_query_selects_tools_that_read_and_tags() {
-        let all = Selection::of_target("/mcp").unwrap();
+        let all = Selection::from_target("/mcp").unwrap();
         assert!(all.includes(false, Some("Payroll")));
-        let some = Selection::of_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
+        let some = Selection::from_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
         assert!(some.includes(true, Some("payroll")) && some.includes(true, None));
         assert!(!some.includes(false, Some("Payroll")) && !some.includes(true, Some("Company")));
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn an_unknown_parameter_is_rejected() {
         for query in ["readonly", "readonly=yes", "tag=", "write=true"] {
-            assert_eq!(Selection::of_target(&format!("/mcp?{query}")), Err(InvalidSelection), "{query}");
+            assert_eq!(Selection::from_target(&format!("/mcp?{query}")), Err(InvalidSelection), "{query}");
         }
     }
 }

@@ -34,7 +34,7 @@ impl Agents {
     }
 
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> Result<ApiResponse, BoxError> {
-        let selection = match Selection::of_target(&message.target) {
+        let selection = match Selection::from_target(&message.target) {
             Ok(selection) => selection,
             Err(error) => return Ok(plain(400, &error.to_string())),
         };

@@ -20,11 +20,11 @@ impl Tools {
     /// # Errors
     /// The API does not respond, or it does not describe itself.
     pub(crate) async fn load(side: Side, api: &dyn ApiCaller) -> Result<Self, BoxError> {
-        Ok(Self::of(side, Catalog::load(api).await?))
+        Ok(Self::new(side, Catalog::load(api).await?))
     }
 
     /// The tools of a catalog.
-    pub(crate) fn of(side: Side, catalog: Catalog) -> Self {
+    pub(crate) fn new(side: Side, catalog: Catalog) -> Self {
         Self { side, composed: composed::all(side, &catalog), catalog }
     }
 }
@@ -35,7 +35,7 @@ pub(crate) mod tests {
 
     /// The tools of the API description that `docs` contains.
     pub(crate) fn tools(side: Side) -> Tools {
-        Tools::of(side, crate::catalog::tests::catalog(side))
+        Tools::new(side, crate::catalog::tests::catalog(side))
     }
 
     #[test]

@@ -17,7 +17,7 @@ use openidconnect::{
     AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge,
     PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, TokenResponse,
 };
-use payroll_ports::sign_in::{Identity, IdentityProvider, SignInAnswer, SignInError, StartedSignIn};
+use payroll_ports::sign_in::{Identity, IdentityProvider, SignInCallback, SignInError, StartedSignIn};
 use payroll_ports::{BoxError, Clock};
 use tokio::sync::Mutex;
 
@@ -123,7 +123,7 @@ impl IdentityProvider for Provider {
         })
     }
 
-    async fn finish(&self, redirect_url: &str, answer: SignInAnswer<'_>) -> Result<Identity, SignInError> {
+    async fn finish(&self, redirect_url: &str, answer: SignInCallback<'_>) -> Result<Identity, SignInError> {
         let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let request = client.exchange_code(AuthorizationCode::new(answer.code.to_owned()));
         let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;

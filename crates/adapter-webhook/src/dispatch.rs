@@ -28,11 +28,11 @@ use payroll_ports::{Clock, Store};
 
 use crate::Sender;
 use coordinator::Coordinator;
-use world::World;
+use world::DispatchEnvironment;
 
 /// The loop that sends notifications.
 pub struct Dispatcher {
-    world: World,
+    world: DispatchEnvironment,
     settings: DispatchSettings,
     metrics: Arc<Metrics>,
 }
@@ -46,7 +46,7 @@ impl Dispatcher {
         clock: Arc<dyn Clock>,
         settings: DispatchSettings,
     ) -> Self {
-        Self { world: World { queue: store, sender, clock }, settings, metrics: Arc::default() }
+        Self { world: DispatchEnvironment { queue: store, sender, clock }, settings, metrics: Arc::default() }
     }
 
     /// The metrics of the loop. Call it before the loop starts.

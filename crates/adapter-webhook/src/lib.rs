@@ -8,4 +8,4 @@ mod dispatch;
 mod sender;
 
 pub use dispatch::{Count, DispatchSettings, Dispatcher, Metrics};
-pub use sender::{NameLookup, SendLimits, Sender, SenderError, SenderSettings, Sent, SystemLookup};
+pub use sender::{NameLookup, SendLimits, SendResult, Sender, SenderError, SenderSettings, SystemLookup};

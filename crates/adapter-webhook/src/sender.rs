@@ -28,13 +28,13 @@ use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::deliveries::{HookNumber, Target};
 use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
-use payroll_ports::keys::{KeySet, OfKeys, Purpose};
+use payroll_ports::keys::{DerivedFromKeys, KeySet, Purpose};
 use payroll_ports::signing::SigningPair;
 use reqwest::StatusCode;
 use tokio::time::timeout;
 
 pub use resolver::{NameLookup, SystemLookup};
-pub use sent::Sent;
+pub use sent::SendResult;
 pub use settings::{SendLimits, SenderError, SenderSettings};
 
 use answer::Answer;
@@ -55,7 +55,7 @@ pub struct Sender {
     clients: Arc<Clients>,
     resolver: Arc<Resolver>,
     limits: SendLimits,
-    pairs: Option<OfKeys<Vec<SigningPair>>>,
+    pairs: Option<DerivedFromKeys<Vec<SigningPair>>>,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
     /// A lock that is held while a target is prepared, because two preparations of the same hook would
     /// request two tokens.
@@ -78,7 +78,7 @@ impl Sender {
             clients: Arc::new(clients),
             resolver,
             limits: settings.limits,
-            pairs: settings.keys.map(|keys| OfKeys::new(keys, pairs_for_webhooks)),
+            pairs: settings.keys.map(|keys| DerivedFromKeys::new(keys, pairs_for_webhooks)),
             prepared,
             preparing: Mutex::default(),
         })
@@ -88,17 +88,17 @@ impl Sender {
     /// expired.
     ///
     /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
-    /// only reported by [`Sent::answer_cut`].
-    pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
+    /// only reported by [`SendResult::answer_cut`].
+    pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
         let prepared = self.prepared(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
         // At the time limit, the attempt is dropped together with its connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
-            (Ok(Err(error)), answer) => Sent::failed(error, answer.as_ref()),
+            (Ok(Err(error)), answer) => SendResult::failed(error, answer.as_ref()),
             (_, Some(answer)) => answer.into_sent(),
-            (_, None) => Sent::failed(ErrorClass::Timeout, None),
+            (_, None) => SendResult::failed(ErrorClass::Timeout, None),
         };
         tracing::debug!(
             application = %target.key.application_id,
@@ -157,7 +157,7 @@ impl Sender {
 }
 
 fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
-    SigningPair::of_set(keys, Purpose::WebhookSigning)
+    SigningPair::derive_all(keys, Purpose::WebhookSigning)
 }
 
 #[async_trait]
@@ -182,7 +182,7 @@ impl AddressCheck for Sender {
     }
 }
 
-impl Sent {
+impl SendResult {
     fn failed(error: ErrorClass, answer: Option<&Answer>) -> Self {
         let status = answer.map(|answer| answer.status.as_u16());
         Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }

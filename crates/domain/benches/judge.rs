@@ -32,7 +32,7 @@ fn main() {
     if let Ok(document) = input::parse(good.as_bytes()) {
         group.bench_function("read", |b| b.iter(|| Batch::read(black_box(&document)).is_ok()));
         if let Ok(batch) = Batch::read(&document) {
-            group.bench_function("wanted", |b| b.iter(|| black_box(&batch).wanted()));
+            group.bench_function("wanted", |b| b.iter(|| black_box(&batch).required_lookups()));
             group.bench_function("judge", |b| b.iter(|| judge(black_box(&batch), &facts)));
         }
     }
@@ -45,7 +45,7 @@ fn main() {
 fn judge_bytes(body: &[u8], facts: &Facts) -> bool {
     let Ok(document) = input::parse(body) else { return false };
     let Ok(batch) = Batch::read(&document) else { return false };
-    black_box(batch.wanted());
+    black_box(batch.required_lookups());
     judge(&batch, facts).is_ok()
 }
 

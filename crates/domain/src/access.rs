@@ -41,7 +41,7 @@ pub struct Access {
     pub rate_limit_per_minute: Option<u32>,
     /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// The scopes of [`Scopes::of_applications`] that the application has now.
+    /// The scopes of [`Scopes::for_applications`] that the application has now.
     pub application_scopes: Scopes,
     /// The company of the request. `None` if the request has none, or if no company has that id.
     pub company: Option<CompanyAccess>,

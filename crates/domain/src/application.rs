@@ -18,7 +18,7 @@ pub struct ApplicationSettings {
     pub correlation_ids_last_for_the_pay_period: bool,
     /// Requests per minute, if the application has its own rate limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// The application's own scopes, of those in [`Scopes::of_applications`].
+    /// The application's own scopes, of those in [`Scopes::for_applications`].
     pub webhook_scopes: Scopes,
 }
 
@@ -63,7 +63,7 @@ pub struct Grant {
     pub application_id: ApplicationId,
     /// The company of the grant.
     pub company_id: CompanyId,
-    /// The granted scopes, of those in [`Scopes::of_companies`]. There is at least one.
+    /// The granted scopes, of those in [`Scopes::for_companies`]. There is at least one.
     pub scopes: Scopes,
 }
 
@@ -108,11 +108,11 @@ impl GrantChange {
     /// use payroll_domain::access::{Scope, Scopes};
     /// use payroll_domain::application::GrantChange;
     /// let read: Scopes = [Scope::ReadCompanies].into_iter().collect();
-    /// assert_eq!(GrantChange::Add(read).of(Scopes::NONE), read);
-    /// assert_eq!(GrantChange::Remove(Scopes::all()).of(read), Scopes::NONE);
+    /// assert_eq!(GrantChange::Add(read).apply_to(Scopes::NONE), read);
+    /// assert_eq!(GrantChange::Remove(Scopes::all()).apply_to(read), Scopes::NONE);
     /// ```
     #[must_use]
-    pub const fn of(self, held: Scopes) -> Scopes {
+    pub const fn apply_to(self, held: Scopes) -> Scopes {
         match self {
             Self::Set(scopes) => scopes,
             Self::Add(scopes) => held.union(scopes),

@@ -39,7 +39,7 @@ mod way_to_pay;
 pub use batch::Batch;
 #[cfg(feature = "server")]
 pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, complete};
-pub use facts::{Facts, KeptList, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+pub use facts::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
 #[cfg(feature = "server")]
 pub use journal::{
     Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,
@@ -93,7 +93,7 @@ named! {
 impl Section {
     /// The section for lines of pay components that have this effect.
     #[must_use]
-    pub const fn of(effect: EffectOnPay) -> Self {
+    pub const fn for_effect(effect: EffectOnPay) -> Self {
         match effect {
             EffectOnPay::Addition | EffectOnPay::AdditionWithInOut => Self::Earnings,
             EffectOnPay::EmployerInformational => Self::Informational,
@@ -174,7 +174,7 @@ pub struct OrganizationLabel {
 impl ComponentLabel {
     /// The label of a pay component.
     #[must_use]
-    pub fn of(component: &PayComponent) -> Self {
+    pub fn from_component(component: &PayComponent) -> Self {
         Self {
             component_id: component.component_id.clone(),
             name: component.name.clone(),
@@ -187,7 +187,7 @@ impl ComponentLabel {
 impl OrganizationLabel {
     /// The label of an organization.
     #[must_use]
-    pub fn of(organization: &Organization) -> Self {
+    pub fn from_organization(organization: &Organization) -> Self {
         Self {
             organization_id: organization.organization_id.clone(),
             name: organization.name.clone(),

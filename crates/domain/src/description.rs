@@ -48,7 +48,7 @@ mod values;
 pub use resource::Described;
 #[cfg(feature = "server")]
 pub use values::{
-    Cell, Cells, Column, Columns, Member, NothingSealed, Seal, Shape, Show, Shown, StoredAs, View,
+    Cell, Cells, Column, Columns, Member, MemberValue, NothingSealed, Seal, Shape, Show, StoredAs, View,
 };
 
 /// Describes a resource. See the documentation of the module.
@@ -83,7 +83,7 @@ macro_rules! described {
             fn show(
                 &self,
                 view: $crate::description::View,
-                show: &mut dyn FnMut(&'static str, $crate::description::Shown<'_>),
+                show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
                 if view.is_among($crate::description::members::views!($($views)?)) {
                     <$crate::description::members::presence!($presence $kind)

@@ -3,8 +3,8 @@
 //!
 //! A partner's request may contain unknown members. Here an unknown member is rejected, because a misspelt
 //! name would silently lose data (specification, section 1.4). Each resource has a table of its members in
-//! one of the modules below. `open_references` lists the references that a document does not resolve itself.
-//! Only a store knows if those objects exist.
+//! one of the modules below. `external_references` lists the references that a document does not resolve
+//! itself. Only a store knows if those objects exist.
 //!
 //! Without the feature `server`, only the reader for a complete company is available.
 
@@ -65,11 +65,11 @@ pub use completion::{
 pub use completion_request::completion_request;
 #[cfg(feature = "server")]
 pub use export::{CompanyWriter, write_check_line};
-pub use fitting::{Definitions, Misfit};
+pub use fitting::{DefinitionMismatch, Definitions};
 #[cfg(feature = "server")]
 pub use hook::{
-    HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, refused_receiver,
-    refused_tokens, rotated_hook, unverified_receiver,
+    HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, receiver_not_verified,
+    receiver_rejection, rotated_hook, token_url_rejection,
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
@@ -80,7 +80,7 @@ pub use operator_key::{
 #[cfg(feature = "server")]
 pub use partner::retain_known;
 #[cfg(feature = "server")]
-pub use references::{Reference, may_be_kept_elsewhere, open_references, references};
+pub use references::{Reference, external_references, may_be_kept_elsewhere, references};
 #[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]

@@ -38,7 +38,7 @@ pub struct JobFacts {
 /// # Errors
 /// Every fault of the document.
 pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
-    Members::of_body(sent, "the body must be one job, an object")?;
+    Members::from_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
     document::retain_known(&mut sent, CompanyJob::MEMBERS);
     remove(&mut sent, "jobId");
@@ -57,7 +57,7 @@ pub fn change(
     facts: &JobFacts,
     today: Date,
 ) -> Result<CompanyJob, Violations> {
-    Members::of_body(&patch, "the body must be a JSON object with the members to change")?;
+    Members::from_body(&patch, "the body must be a JSON object with the members to change")?;
     let mut faults = Vec::new();
     let is_other_id = |id: &Node<'_>| id.as_text() != Some(stored.job_id.as_str());
     if patch.member("jobId").is_some_and(is_other_id) {

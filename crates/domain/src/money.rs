@@ -1,7 +1,7 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
 //! All three are decimals with at most four places. They are stored in ten-thousandths. No floats are used.
-//! Only [`Amount::of`] and [`Amount::rounded`] round.
+//! Only [`Amount::product`] and [`Amount::rounded`] round.
 
 use std::fmt;
 
@@ -206,10 +206,10 @@ impl Amount {
     /// ```
     /// use payroll_domain::money::{Amount, Quantity, Rate};
     /// let (hours, rate) = (Quantity::parse("7.5").unwrap(), Rate::parse("20.3333").unwrap());
-    /// assert_eq!(Amount::of(hours, rate).unwrap().to_string(), "152.50");
+    /// assert_eq!(Amount::product(hours, rate).unwrap().to_string(), "152.50");
     /// ```
     #[must_use]
-    pub fn of(quantity: Quantity, rate: Rate) -> Option<Self> {
+    pub fn product(quantity: Quantity, rate: Rate) -> Option<Self> {
         quantity.0.checked_mul(rate.0).map(Self::rounded)
     }
 
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn products_round_half_away_from_zero_once() {
         let of = |hours: &str, rate: &str| {
-            Amount::of(Quantity::parse(hours).unwrap(), Rate::parse(rate).unwrap()).unwrap().to_string()
+            Amount::product(Quantity::parse(hours).unwrap(), Rate::parse(rate).unwrap()).unwrap().to_string()
         };
         assert_eq!(of("1", "0.0050"), "0.01");
         assert_eq!(of("1", "0.0049"), "0.00");

@@ -12,7 +12,7 @@ use crate::description::kinds::{
 };
 use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
-use crate::description::{Described, Member, Show, Shown, View};
+use crate::description::{Described, Member, MemberValue, Show, View};
 use crate::id::{Id, OrganizationId, ReferenceId};
 use crate::money::Rate;
 use crate::named::named;
@@ -174,7 +174,7 @@ macro_rules! plain {
 
         #[cfg(feature = "server")]
         impl Show for PlainObject {
-            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
                 match self { $(Self::$object(object) => object.show(view, show),)+ }
             }
         }

@@ -5,7 +5,7 @@
 
 use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 use crate::named::named_with;
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
@@ -74,7 +74,7 @@ macro_rules! kinds {
         }
 
         impl Show for Resource {
-            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
                 match self { $(Self::$kind(it) => it.show(view, show),)* Self::Plain(it) => it.show(view, show) }
             }
         }
@@ -115,9 +115,9 @@ pub struct CompanyRecord {
 }
 
 impl Show for CompanyRecord {
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         self.company.show(view, show);
         let products: Vec<&dyn Show> = self.products.iter().map(|product| -> &dyn Show { product }).collect();
-        show("products", Shown::Objects(&products));
+        show("products", MemberValue::Objects(&products));
     }
 }

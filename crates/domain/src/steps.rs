@@ -17,7 +17,7 @@ pub fn count(steps: usize) {
 }
 
 #[cfg(any(test, feature = "step-counter"))]
-pub use counter::{are_linear, of};
+pub use counter::{are_linear, count_during};
 
 #[cfg(any(test, feature = "step-counter"))]
 mod counter {
@@ -33,7 +33,7 @@ mod counter {
     const TIMES: usize = 4;
 
     /// The steps of this thread while `work` runs.
-    pub fn of(work: impl FnOnce()) -> usize {
+    pub fn count_during(work: impl FnOnce()) -> usize {
         let before = STEPS.replace(0);
         work();
         STEPS.replace(before)
@@ -47,7 +47,7 @@ mod counter {
     pub fn are_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);
-            of(|| read(&text))
+            count_during(|| read(&text))
         };
         let (small, large) = (steps(SMALL), steps(TIMES * SMALL));
         assert!(small >= SMALL, "{name}: {small} steps for {SMALL} parts are not all that was done");

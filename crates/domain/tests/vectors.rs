@@ -57,7 +57,8 @@ fn vectors() -> Vectors {
 /// Validates a case in the order of the server: first the company, then the body, then the rules.
 fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
-    let mut facts = Facts::of(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;
+    let mut facts =
+        Facts::from_company(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;
     facts.used_correlation_ids.extend(case.used_correlation_ids.iter().cloned());
 
     let body = case.body.as_ref().map(|body| body.get()).or(case.text.as_deref()).unwrap();

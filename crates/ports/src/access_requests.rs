@@ -9,7 +9,7 @@ use payroll_domain::id::{AccessRequestId, ApplicationId, CompanyId};
 use crate::StoreError;
 use crate::applications::SecretHash;
 use crate::resources::Versioned;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// A company with the display id that an application requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum AccessRefusal {
     /// The application has the maximum number of open requests.
     TooMany,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// Stores access requests. Each change writes audit rows, without the link and its hash. Expired requests do
@@ -89,7 +89,7 @@ pub trait AccessRequestStore: Send + Sync {
         &self,
         new: &NewAccessRequest,
         most: u32,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
     /// The requests that are open at that instant, oldest first.
@@ -117,7 +117,7 @@ pub trait AccessRequestStore: Send + Sync {
         &self,
         key: &AccessRequestKey,
         scopes: Scopes,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError>;
 
     /// Closes a request without granting anything.
@@ -127,12 +127,12 @@ pub trait AccessRequestStore: Send + Sync {
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
     /// Deletes requests that have expired by that instant, at most `limit`. Returns their number.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

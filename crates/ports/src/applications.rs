@@ -15,7 +15,7 @@ use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use sha2::{Digest, Sha256};
 
 use crate::resources::Versioned;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// The maximum number of secrets and public keys of one application: the old and the new one of a rotation.
@@ -28,7 +28,7 @@ pub struct SecretHash(pub [u8; 32]);
 impl SecretHash {
     /// The hash of a secret as its owner sends it, including its prefix.
     #[must_use]
-    pub fn of(secret: &str) -> Self {
+    pub fn from_secret(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 }
@@ -124,7 +124,7 @@ impl NewApplication {
 
 /// The expected grant before a change, so that two operators do not overwrite each other's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedGrant {
     /// Any grant or none is accepted, so nothing is compared.
     Anything,
     /// There must be no grant.
@@ -135,7 +135,7 @@ pub enum Expected {
 
 /// A change of an application's scopes for a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GrantCall {
+pub struct GrantUpdate {
     /// The id of the application.
     pub application_id: ApplicationId,
     /// The id of the company.
@@ -143,7 +143,7 @@ pub struct GrantCall {
     /// The change of the grant.
     pub change: GrantChange,
     /// The expected grant before the change.
-    pub expected: Expected,
+    pub expected: ExpectedGrant,
 }
 
 /// The reason for rejecting a change of an application. Nothing is changed.
@@ -162,11 +162,11 @@ pub enum ApplicationRefusal {
     /// The application, or the grant, has another version.
     Stale,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// The result of a change that can be rejected.
-pub type Changed<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
+pub type ApplicationChangeResult<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
 
 /// Stores applications, their secrets and their grants.
 ///
@@ -223,7 +223,11 @@ pub trait ApplicationStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn create_application(&self, new: &NewApplication, by: &By) -> Changed<i64>;
+    async fn create_application(
+        &self,
+        new: &NewApplication,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<i64>;
 
     /// Sets the settings of an application, if it has that version (`None`: any). Returns the new version.
     ///
@@ -234,8 +238,8 @@ pub trait ApplicationStore: Send + Sync {
         application_id: &ApplicationId,
         settings: &ApplicationSettings,
         version: Option<i64>,
-        by: &By,
-    ) -> Changed<i64>;
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<i64>;
 
     /// Deletes an application of that version (`None`: any) with its secrets and grants. Each grant is
     /// revoked with the same audit rows and events as by itself.
@@ -246,23 +250,32 @@ pub trait ApplicationStore: Send + Sync {
         &self,
         application_id: &ApplicationId,
         version: Option<i64>,
-        by: &By,
-    ) -> Changed<()>;
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()>;
 
     /// Adds a secret or a public key. If there are more than [`MAX_SECRETS`], the oldest one is revoked together
     /// with its tokens. A key that the application already has is [`ApplicationRefusal::Taken`].
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn add_secret(&self, application_id: &ApplicationId, secret: &NewSecret, by: &By) -> Changed<()>;
+    async fn add_secret(
+        &self,
+        application_id: &ApplicationId,
+        secret: &NewSecret,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()>;
 
     /// Revokes a secret and its tokens. The last secret may be revoked too. The application then gets no
     /// token until it has a new secret.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn drop_secret(&self, application_id: &ApplicationId, secret_id: &SecretId, by: &By)
-    -> Changed<()>;
+    async fn revoke_secret(
+        &self,
+        application_id: &ApplicationId,
+        secret_id: &SecretId,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()>;
 
     /// Reads one grant. `None` if the application or the grant does not exist.
     ///
@@ -289,5 +302,9 @@ pub trait ApplicationStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn grant(&self, call: &GrantCall, by: &By) -> Changed<Option<Versioned<Grant>>>;
+    async fn grant(
+        &self,
+        call: &GrantUpdate,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<Option<Versioned<Grant>>>;
 }

@@ -12,7 +12,7 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, PayPeriodId};
 
 use crate::StoreError;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// A pay period of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct PeriodKey {
 
 /// The conditions for periods that are old enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Due {
+pub struct ArchiveCriteria {
     /// The check date is before this day.
     pub paid_before: Date,
     /// Neither the period nor its checks were changed at that instant or later.
@@ -64,7 +64,7 @@ pub struct ClaimedPeriod {
 /// The result of packing checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Packing {
+pub enum PackOutcome {
     /// A block was added, and there may be more checks.
     More,
     /// All checks are in blocks.
@@ -76,7 +76,7 @@ pub enum Packing {
 /// The result of ending an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Archiving {
+pub enum ArchiveOutcome {
     /// The period is archived.
     Done,
     /// The period has changed since the attempt began, or not all of its checks were written.
@@ -120,7 +120,7 @@ pub trait ArchiveStore: Send + Sync {
     /// The errors of the trait.
     async fn periods_to_archive(
         &self,
-        due: &Due,
+        due: &ArchiveCriteria,
         after: Option<&DuePeriod>,
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError>;
@@ -143,7 +143,7 @@ pub trait ArchiveStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<Packing, StoreError>;
+    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError>;
 
     /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, the
     /// period unchanged since the attempt began, and the blocks and the file must contain all of its checks.
@@ -159,8 +159,8 @@ pub trait ArchiveStore: Send + Sync {
         period: &PeriodKey,
         claim: &ArchiveClaim,
         file: &ArchiveFile,
-        by: &By,
-    ) -> Result<Archiving, StoreError>;
+        by: &AuditContext,
+    ) -> Result<ArchiveOutcome, StoreError>;
 
     /// Abandons an attempt that has not archived its period, and deletes its claim and its blocks. If the
     /// attempt has lost its claim, this does nothing.

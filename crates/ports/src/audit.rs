@@ -58,5 +58,5 @@ pub trait AuditStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

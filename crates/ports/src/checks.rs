@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::audit::Actor;
-use payroll_domain::check::{Facts, ProcessedCheck, StoredCheck, Wanted};
+use payroll_domain::check::{Facts, ProcessedCheck, RequiredLookups, StoredCheck};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
-use crate::idempotency::KeptAnswer;
-use crate::write::By;
+use crate::idempotency::ResponseRecord;
+use crate::write::AuditContext;
 use crate::{Rows, StoreError, Window};
 
 /// The filter for checks.
@@ -99,10 +99,10 @@ impl AddedBy {
 
     /// The audit context of a change at that instant.
     #[must_use]
-    pub fn by(&self, now: Timestamp) -> By {
+    pub fn by(&self, now: Timestamp) -> AuditContext {
         match self {
-            Self::Application(application_id) => By::application(application_id, now, None),
-            Self::Operator(actor) => By::new(actor.clone(), now, None),
+            Self::Application(application_id) => AuditContext::application(application_id, now, None),
+            Self::Operator(actor) => AuditContext::new(actor.clone(), now, None),
         }
     }
 }
@@ -124,7 +124,7 @@ pub struct NewChecks {
     /// operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<KeptAnswer>,
+    pub kept: Option<ResponseRecord>,
 }
 
 /// Checks to be removed from an open period.
@@ -135,7 +135,7 @@ pub struct ChecksToRemove {
     /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
     /// The selection of checks.
-    pub which: RemovedChecks,
+    pub which: CheckSelection,
     /// The application that removes the checks.
     pub application_id: ApplicationId,
     /// The present instant. Locks that expired before are ignored.
@@ -144,7 +144,7 @@ pub struct ChecksToRemove {
 
 /// The selection of checks to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovedChecks {
+pub enum CheckSelection {
     /// One check, no matter who added it.
     One(PaycheckId),
     /// All checks that the application has added, possibly none.
@@ -154,7 +154,7 @@ pub enum RemovedChecks {
 /// The result of a removal that was validated with facts read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Removal {
+pub enum RemovalOutcome {
     /// The number of removed checks. The removal is durable.
     Done(u64),
     /// The data of the validation has changed, or the check no longer exists. Nothing is removed. Read the
@@ -176,31 +176,31 @@ pub struct CheckChange {
     /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<KeptAnswer>,
+    pub kept: Option<ResponseRecord>,
 }
 
 /// The result of changing a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum ChangedCheck {
+pub enum CheckChangeOutcome {
     /// The change is durable. Contains the new version of the check ([`FoundCheck::version`]).
     Stored(i64),
     /// The data of the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
     /// The idempotency record no longer belongs to the request, and nothing is stored.
-    MarkLost,
+    RecordLost,
 }
 
 /// The result of an addition that was validated with facts read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Addition {
+pub enum AdditionOutcome {
     /// The checks are stored durably.
     Stored,
     /// The data of the validation has changed, and nothing is stored. Read the facts and validate again.
     FactsChanged,
     /// The idempotency record no longer belongs to the request, and nothing is stored.
-    MarkLost,
+    RecordLost,
 }
 
 /// Reads, adds and removes checks.
@@ -238,7 +238,7 @@ pub trait CheckStore: Send + Sync {
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        wanted: &Wanted,
+        wanted: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
@@ -250,7 +250,7 @@ pub trait CheckStore: Send + Sync {
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
-        wanted: &Wanted,
+        wanted: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Facts, StoreError>;
 
@@ -260,14 +260,14 @@ pub trait CheckStore: Send + Sync {
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and every worker belongs to the company. Correlation ids are
     /// unique where required, and no id is in use in the company. Otherwise nothing is stored and the result is
-    /// [`Addition::FactsChanged`]. A period in `INITIAL` changes to `ENTRY`.
+    /// [`AdditionOutcome::FactsChanged`]. A period in `INITIAL` changes to `ENTRY`.
     ///
     /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
     /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
     /// long.
-    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError>;
+    async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
     /// The companies with a pay period of that id on which the caller may write payroll (by token and grant),
     /// in the order of their ids. The access is that of the caller without a company.
@@ -284,7 +284,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn place_of_check(
+    async fn owner_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
@@ -295,25 +295,25 @@ pub trait CheckStore: Send + Sync {
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and the check is unchanged. Otherwise nothing is changed and
-    /// the result is [`ChangedCheck::FactsChanged`].
+    /// the result is [`CheckChangeOutcome::FactsChanged`].
     ///
     /// # Errors
     /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
     /// long.
-    async fn change_check(&self, change: &CheckChange) -> Result<ChangedCheck, StoreError>;
+    async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError>;
 
     /// Removes checks with all their data durably in one transaction, together with audit rows with their
     /// ids.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and a check selected by its id is in the period. Otherwise
-    /// nothing is removed and the result is [`Removal::FactsChanged`]. The remaining checks keep their order,
-    /// and the period its state. Its version changes if a check was removed.
+    /// nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The remaining checks keep their
+    /// order, and the period its state. Its version changes if a check was removed.
     ///
     /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
     /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
     /// long.
-    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError>;
+    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError>;
 }

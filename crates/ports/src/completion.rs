@@ -23,8 +23,8 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::violation::{MAX_FAULTS, Violation, Violations};
 
 use crate::checks::CheckRows;
-use crate::periods::{Moved, PeriodMove, PeriodStore, PlacedCheck, StagedCheck};
-use crate::write::By;
+use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodStore, PlacedCheck, StagedCheck};
+use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
 /// The number of checks in a chunk. It is large enough to be efficient. It is small enough for memory, and
@@ -33,7 +33,7 @@ pub const CHUNK: u32 = 400;
 
 /// A period that is completed once it is in processing.
 #[derive(Debug, Clone)]
-pub struct Completing {
+pub struct PeriodCompletion {
     /// The period with the version that the operator saw.
     pub moved: PeriodMove,
     /// The supplied taxes, deductions and other data.
@@ -61,7 +61,7 @@ struct Judged {
     faults: Option<Violations>,
 }
 
-impl Completing {
+impl PeriodCompletion {
     /// Validates all checks of the period with the supplied data and writes nothing.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Completing {
     pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
         let Judged { checks, faults } = self.judged(store).await?;
-        let warnings = Warnings::of(checks.checks(), last.as_ref());
+        let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
@@ -91,7 +91,7 @@ impl Completing {
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
                 let paycheck_id = &placed.check.paycheck_id;
-                if !self.completion.is_empty() && self.completion.of(paycheck_id).is_some() {
+                if !self.completion.is_empty() && self.completion.input_for(paycheck_id).is_some() {
                     met.insert(paycheck_id.clone());
                 }
                 let found = self.add_to(&mut checks, placed);
@@ -102,7 +102,7 @@ impl Completing {
             chunk = self.chunk(store, last).await?;
         }
         if faults.len() <= MAX_FAULTS {
-            faults.extend(self.completion.strangers(&met));
+            faults.extend(self.completion.unknown_checks(&met));
             faults.extend(self.completion.fault_of_count(checks.checks().len()));
         }
         Ok(Judged { checks, faults: Violations::collect(faults) })
@@ -113,7 +113,7 @@ impl Completing {
         let completed = self.completed(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
-        faults.extend(added.err().map(beyond_any_amount));
+        faults.extend(added.err().map(amount_out_of_range));
         faults
     }
 
@@ -124,7 +124,8 @@ impl Completing {
         period: &PayPeriod,
     ) -> Result<Option<LastPayRun>, StoreError> {
         let company_id = &self.moved.company_id;
-        let found = store.paid_before(company_id, period.interval_code, period.check_date).await?;
+        let found =
+            store.last_paid_period_before(company_id, period.interval_code, period.check_date).await?;
         let Some(pay_period_id) = found else { return Ok(None) };
         let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
         // If the period was deleted or is no longer processed, there is nothing to compare with.
@@ -149,27 +150,29 @@ impl Completing {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn carry_out(
+    pub async fn execute(
         &self,
         store: &dyn PeriodStore,
         ids: &mut IdSequence,
-        by: &By,
+        by: &AuditContext,
         staged: &(dyn Fn(u64) + Sync),
-    ) -> Result<Moved, StoreError> {
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         let attempt = ids.next_id::<PaycheckId>().to_string();
         match store.begin_completion(&self.moved, &attempt, by).await? {
-            Moved::Done(_) => {}
+            PeriodMoveOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
         let (mut chunk, mut count, mut totals) = (self.chunk(store, 0).await?, 0, Totals::default());
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
-            let Some(rows) = self.rows(&chunk, ids, &mut totals) else { return Ok(Moved::Overtaken) };
+            let Some(rows) = self.rows(&chunk, ids, &mut totals) else {
+                return Ok(PeriodMoveOutcome::Overtaken);
+            };
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while this one is written.
             let (written, next) =
                 futures_util::try_join!(store.stage(&self.moved, &attempt, &rows), self.chunk(store, last))?;
             if !written {
-                return Ok(Moved::Overtaken);
+                return Ok(PeriodMoveOutcome::Overtaken);
             }
             staged(count);
             chunk = next;
@@ -184,7 +187,7 @@ impl Completing {
 
     fn completed(&self, placed: &PlacedCheck) -> Result<CompletedCheck, Vec<Violation>> {
         let nothing = CompletionInput::default();
-        let input = self.completion.of(&placed.check.paycheck_id).unwrap_or(&nothing);
+        let input = self.completion.input_for(&placed.check.paycheck_id).unwrap_or(&nothing);
         complete(&placed.check, input, &self.components)
     }
 
@@ -206,7 +209,7 @@ impl Completing {
 }
 
 /// The fault for totals that are too large. It has no position in the document.
-fn beyond_any_amount(fault: PayFault) -> Violation {
+fn amount_out_of_range(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }
 

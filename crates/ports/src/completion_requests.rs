@@ -8,9 +8,9 @@ use payroll_domain::check::Totals;
 pub use payroll_domain::completion_request::{Approval, CompletionRequest};
 use payroll_domain::id::{CompanyId, PayPeriodId};
 
-use crate::periods::{Moved, PeriodMove};
+use crate::periods::{PeriodMove, PeriodMoveOutcome};
 use crate::resources::Versioned;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// A request to be stored.
@@ -37,16 +37,16 @@ pub struct StoredCompletionRequest {
 
 /// The result of creating or withdrawing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Requested {
+pub enum CompletionRequestOutcome {
     /// The change is stored.
     Done,
     /// A request is already pending.
     Waits,
     /// The period has no request.
     NotRequested,
-    /// The reason for which the completion itself would be rejected, or [`Moved::Stale`] for a different
-    /// version of the request.
-    Refused(Moved),
+    /// The reason for which the completion itself would be rejected, or [`PeriodMoveOutcome::Stale`] for a
+    /// different version of the request.
+    Refused(PeriodMoveOutcome),
 }
 
 /// Stores requests to complete pay periods, at most one for each period. A change writes an audit row without
@@ -86,7 +86,11 @@ pub trait CompletionRequestStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn request_completion(&self, new: &NewCompletionRequest, by: &By) -> Result<Requested, StoreError>;
+    async fn request_completion(
+        &self,
+        new: &NewCompletionRequest,
+        by: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError>;
 
     /// Deletes a pending request. If `version` is given, only that version.
     ///
@@ -97,6 +101,6 @@ pub trait CompletionRequestStore: Send + Sync {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         version: Option<i64>,
-        by: &By,
-    ) -> Result<Requested, StoreError>;
+        by: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError>;
 }

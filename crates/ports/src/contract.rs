@@ -3,14 +3,14 @@
 //! In a test of an adapter, iterate over [`ALL`] and run each test on a new, empty store:
 //!
 //! ```text
-//! for (name, promise) in payroll_ports::contract::ALL {
+//! for (name, test) in payroll_ports::contract::ALL {
 //!     println!("{name}");
-//!     promise(open_empty_store().await).await;
+//!     test(open_empty_store().await).await;
 //! }
 //! ```
 //!
-//! A failing test panics. While you develop an adapter, you can run the tests of one area ([`of`]), or those of
-//! a single trait ([`of_operator_keys`], [`of_schema`]).
+//! A failing test panics. While you develop an adapter, you can run the tests of one area
+//! ([`tests_of_area`]), or those of a single trait ([`operator_key_tests`], [`schema_tests`]).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
@@ -65,15 +65,15 @@ use crate::operator_keys::OperatorKeyStore;
 use crate::schema::SchemaStore;
 
 /// A contract test, which runs on a new and empty store of that type.
-pub type PromiseOf<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
+pub type ContractTest<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
 /// A test that needs a complete store.
-pub type Promise = PromiseOf<dyn Store>;
+pub type StoreContractTest = ContractTest<dyn Store>;
 
 /// Lists contract tests with their names.
-macro_rules! promises {
+macro_rules! contract_tests {
     ($($module:ident::$name:ident,)*) => {
         /// Every contract test with its name.
-        pub const ALL: &[(&str, Promise)] =
+        pub const ALL: &[(&str, StoreContractTest)] =
             &[$((stringify!($name), |store| Box::pin($module::$name(store)))),*];
 
         /// The area of each test, in the order of [`ALL`].
@@ -83,13 +83,13 @@ macro_rules! promises {
 
 /// The tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or `queue`.
 /// An unknown area has no tests.
-pub fn of(area: &str) -> impl Iterator<Item = (&'static str, Promise)> {
-    AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, promise)| *promise)
+pub fn tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
+    AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, test)| *test)
 }
 
 /// The tests that a store for operator keys alone must pass.
 #[must_use]
-pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 5] {
+pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, ContractTest<S>); 5] {
     [
         ("a_key_is_found_by_its_value_until_it_is_revoked", |store| {
             Box::pin(operator_keys::a_key_is_found_by_its_value_until_it_is_revoked(store))
@@ -111,13 +111,13 @@ pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, Prom
 
 /// The test that a store for the schema alone must pass.
 #[must_use]
-pub fn of_schema<S: SchemaStore + 'static>() -> [(&'static str, PromiseOf<S>); 1] {
+pub fn schema_tests<S: SchemaStore + 'static>() -> [(&'static str, ContractTest<S>); 1] {
     [("the_pulse_returns_the_version_of_the_schema", |store| {
         Box::pin(schema::the_pulse_returns_the_version_of_the_schema(store))
     })]
 }
 
-promises! {
+contract_tests! {
     access_requests::a_request_is_found_by_its_link_and_its_id_until_it_expires,
     access_requests::companies_are_found_by_their_display_key,
     access_requests::a_new_request_replaces_the_previous_one,

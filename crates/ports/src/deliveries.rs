@@ -11,7 +11,7 @@ use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 
 use crate::StoreError;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// The maximum number of stored attempts of one delivery. The newest ones are kept, and their numbers
 /// continue.
@@ -45,7 +45,7 @@ pub struct ReadyHook {
 
 /// The number of deliveries to claim from a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClaimWish {
+pub struct ClaimRequest {
     /// The number of the hook.
     pub hook: HookNumber,
     /// The maximum number of deliveries.
@@ -57,7 +57,7 @@ pub struct ClaimWish {
 
 /// A delivery that only this process may send until its claim expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedDelivery {
     /// The delivery that is claimed.
     pub id: DeliveryId,
     /// The version of the delivery's hook, for a sender that caches [`Target`]s.
@@ -95,7 +95,7 @@ pub struct Target {
 
 /// An attempt with the next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempted {
+pub struct AttemptRecord {
     /// The delivery that was attempted.
     pub id: DeliveryId,
     /// The attempt and its result.
@@ -106,7 +106,7 @@ pub struct Attempted {
 
 /// The effect of attempts on their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HookOutcome {
+pub struct HookHealthChange {
     /// The number of the hook.
     pub hook: HookNumber,
     /// The change of the hook's health.
@@ -130,7 +130,7 @@ pub struct HookOutcome {
 pub trait DeliveryQueue: Send + Sync {
     /// Returns when deliveries may have been queued since the last call, by this process or by another one on
     /// the same database. It may miss those of other processes, so poll regularly as well.
-    async fn queued(&self);
+    async fn wait_for_deliveries(&self);
 
     /// Every active hook of an enabled application with pending deliveries, and when the next one is due.
     ///
@@ -145,10 +145,10 @@ pub trait DeliveryQueue: Send + Sync {
     /// The errors of the trait.
     async fn claim(
         &self,
-        wishes: &[ClaimWish],
+        wishes: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
-    ) -> Result<Vec<Claimed>, StoreError>;
+    ) -> Result<Vec<ClaimedDelivery>, StoreError>;
 
     /// The destinations of these hooks. A hook that was deleted or has an invalid row is omitted, so that it
     /// does not affect other hooks.
@@ -164,7 +164,7 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError>;
+    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError>;
 
     /// Makes deliveries due now that are due after `latest` or claimed beyond it, at most `limit`. Returns
     /// their number. Such times only occur after a clock was set back.
@@ -220,7 +220,7 @@ pub struct Delivery {
     pub kept_attempts: Vec<Attempt>,
     /// Requests of the application that mentioned the notification, oldest first, at most
     /// [`MAX_REQUESTS_KEPT`].
-    pub requests: Vec<NotedRequest>,
+    pub requests: Vec<NotificationRequest>,
 }
 
 /// A page of deliveries, newest first.
@@ -250,7 +250,7 @@ pub struct ReplayQuery {
 
 /// The result of a replay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Replayed {
+pub struct ReplayOutcome {
     /// The number of deliveries that will be resent.
     pub deliveries: u64,
     /// The cursor after which to continue. `None` if there are no more.
@@ -259,7 +259,7 @@ pub struct Replayed {
 
 /// A request of an application because of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotedRequest {
+pub struct NotificationRequest {
     /// The notification id in the request.
     pub notification_id: String,
     /// The application that made the request.
@@ -317,15 +317,19 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError>;
+    async fn replay(&self, hook: &HookKey, position: i64, by: &AuditContext) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
     /// number of deliveries. It may therefore replay none although more follow.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn replay_many(&self, hook: &HookKey, query: &ReplayQuery, by: &By)
-    -> Result<Replayed, StoreError>;
+    async fn replay_many(
+        &self,
+        hook: &HookKey,
+        query: &ReplayQuery,
+        by: &AuditContext,
+    ) -> Result<ReplayOutcome, StoreError>;
 
     /// Queues a test call and returns its position. `None` if there is no such hook.
     ///
@@ -335,7 +339,7 @@ pub trait DeliveryLog: Send + Sync {
         &self,
         hook: &HookKey,
         notification: &Notification,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<i64>, StoreError>;
 
     /// Counts the complete queue.
@@ -349,7 +353,7 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn note_requests(&self, requests: &[NotedRequest]) -> Result<(), StoreError>;
+    async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError>;
 
     /// Deletes deliveries that ended before that instant with their attempts, mentioning requests from before
     /// it, and data of removed hooks. It deletes at most `limit` rows, not counting attempts, and returns
@@ -357,7 +361,7 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Expires deliveries that have been due since before that instant and are not sent, because their hook
     /// is inactive or its application disabled. It expires at most `limit` and returns their number. A

@@ -6,7 +6,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LegalId;
 
 use crate::StoreError;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// Reveals values that are otherwise masked.
 ///
@@ -25,7 +25,7 @@ pub trait DisclosureStore: Send + Sync {
         company_id: &CompanyId,
         kind: ResourceKind,
         id: &str,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError>;
 
     /// Writes the audit row for the complete export of a company. `false` and no row if the company does not
@@ -33,5 +33,5 @@ pub trait DisclosureStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn note_export(&self, company_id: &CompanyId, by: &By) -> Result<bool, StoreError>;
+    async fn record_export(&self, company_id: &CompanyId, by: &AuditContext) -> Result<bool, StoreError>;
 }

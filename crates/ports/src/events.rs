@@ -66,5 +66,5 @@ pub trait EventStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -20,12 +20,12 @@ pub struct ExportedCompany {
     /// rejects them.
     pub left_out: u64,
     /// All other objects. Dropping the stream ends the snapshot. An error ends the stream.
-    pub parts: BoxStream<'static, Result<Vec<Part>, StoreError>>,
+    pub parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }
 
 /// A part of a company.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ExportPart {
     /// An object, in the order of creation within its kind. Kinds have the order of an import line.
     Object(Box<Resource>),
     /// A check of the last pay period in the stream, which is processed, in the order of the period.

@@ -2,7 +2,7 @@
 //!
 //! A file has two parts. Its name and type are a row of the database ([`FileStore`]). Its bytes are a blob
 //! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both.
-//! Therefore call [`FileStore::announce_blob`] first, then [`BlobStore::put`], then [`FileStore::add_file`].
+//! Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put`], then [`FileStore::add_file`].
 //! [`FileStore::unused_blobs`] lists blobs without a file, and housekeeping deletes them.
 
 use async_trait::async_trait;
@@ -12,9 +12,9 @@ use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::{CompanyId, FileId};
 
 use crate::StoreError;
-use crate::resources::{Versioned, Written};
-use crate::workers::WorkerOf;
-use crate::write::By;
+use crate::resources::{Versioned, WriteOutcome};
+use crate::workers::WorkerKey;
+use crate::write::AuditContext;
 
 /// The key of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub trait FileStore: Send + Sync {
     async fn files(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
@@ -76,7 +76,7 @@ pub trait FileStore: Send + Sync {
     /// The errors of the trait.
     async fn files_of(
         &self,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError>;
 
@@ -84,7 +84,7 @@ pub trait FileStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn announce_blob(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError>;
+    async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError>;
 
     /// Adds a file whose blob was announced, in one transaction with its audit row. A profile image replaces
     /// the previous one. A dry run needs no blob.
@@ -94,7 +94,12 @@ pub trait FileStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn add_file(&self, worker: &WorkerOf, file: &WorkerFile, by: &By) -> Result<Written, StoreError>;
+    async fn add_file(
+        &self,
+        worker: &WorkerKey,
+        file: &WorkerFile,
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError>;
 
     /// Removes a file of that kind in one transaction with its audit row. Without an id, it is the only one
     /// of its kind. Its blob is unused from then on.
@@ -103,10 +108,10 @@ pub trait FileStore: Send + Sync {
     /// The errors of the trait.
     async fn remove_file(
         &self,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         file: (FileKind, Option<&FileId>),
-        by: &By,
-    ) -> Result<Written, StoreError>;
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError>;
 
     /// Blobs without a file since before that instant, at most `limit`.
     ///
@@ -118,5 +123,5 @@ pub trait FileStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_blob(&self, key: &BlobKey) -> Result<(), StoreError>;
+    async fn delete_blob_entry(&self, key: &BlobKey) -> Result<(), StoreError>;
 }

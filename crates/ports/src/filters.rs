@@ -1,7 +1,8 @@
 //! Filters of lists. An absent condition matches everything, and an element must match all other conditions.
 //!
-//! Every write that increases the version of an object changes it, at the [instant](crate::write::By::now) of
-//! the write. A pay period is also changed by changes of its checks.
+//! Every write that increases the version of an object changes it, at the
+//! [instant](crate::write::AuditContext::now) of the write. A pay period is also changed by changes of its
+//! checks.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};

@@ -9,7 +9,7 @@ use payroll_domain::hook::{Address, Authentication, Hook, HookChange, HookKey, S
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 
 use crate::StoreError;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// A hook to be stored, with its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum HookRefusal {
     /// Too many notifications are pending for putting them in order.
     Backlog,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// The data for deciding about a registration.
@@ -130,7 +130,7 @@ pub trait HookStore: Send + Sync {
         &self,
         new: &NewHook,
         most: u32,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
     /// Changes a hook if it has that version (`None`: any version). Pending deliveries are kept. Returns the
@@ -143,22 +143,26 @@ pub trait HookStore: Send + Sync {
         key: &HookKey,
         change: &HookChange,
         version: Option<i64>,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
     /// Removes a hook with its pending deliveries and its log. `false` if there is none.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn remove_hook(&self, key: &HookKey, by: &By) -> Result<bool, StoreError>;
+    async fn remove_hook(&self, key: &HookKey, by: &AuditContext) -> Result<bool, StoreError>;
 
     /// Enables a hook, or disables it so that it only collects deliveries. Enabling resets its failures and
     /// makes pending deliveries due. `None` if there is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn set_hook_active(&self, key: &HookKey, active: bool, by: &By)
-    -> Result<Option<Hook>, StoreError>;
+    async fn set_hook_active(
+        &self,
+        key: &HookKey,
+        active: bool,
+        by: &AuditContext,
+    ) -> Result<Option<Hook>, StoreError>;
 
     /// Replaces the signing secret of a hook. The previous secret also signs until that instant. An older
     /// secret from an earlier rotation is discarded. `None` if there is no such hook.
@@ -170,7 +174,7 @@ pub trait HookStore: Send + Sync {
         key: &HookKey,
         secret: SigningSecret,
         old_until: Timestamp,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<Hook>, StoreError>;
 }
 

@@ -1,7 +1,7 @@
 //! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
 //! A request with a key first creates its record ([`IdempotencyStore::begin`]). If it changes something, the
-//! response is stored together with the change ([`KeptAnswer`]). If it is rejected, the record is deleted
+//! response is stored together with the change ([`ResponseRecord`]). If it is rejected, the record is deleted
 //! ([`IdempotencyStore::release`]). After a crash in between, the key becomes free as soon as the store knows
 //! that the process is gone, or when its lease ends.
 //!
@@ -18,7 +18,7 @@ use crate::StoreError;
 
 /// The key of a request, and the data that identifies the same request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestMark {
+pub struct IdempotencyRecord {
     /// The owner of the key: the id of an application or of an operator.
     pub owner: String,
     /// The key, 1 to 255 visible ASCII characters.
@@ -31,7 +31,7 @@ pub struct RequestMark {
 
 /// The first response to a request, which every retry receives.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct StoredResponse {
     /// The HTTP status, which is a 2XX.
     pub status: u16,
     /// The media type of the body.
@@ -40,7 +40,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for StoredResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} of {} bytes", self.status, self.content_type, self.body.len())
     }
@@ -48,22 +48,22 @@ impl fmt::Debug for Answer {
 
 /// A response that is stored in the transaction of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptAnswer {
+pub struct ResponseRecord {
     /// The record of the request.
-    pub mark: RequestMark,
+    pub mark: IdempotencyRecord,
     /// The response to store.
-    pub answer: Answer,
+    pub answer: StoredResponse,
     /// The instant until which the response is stored.
     pub expires: Timestamp,
 }
 
 /// The state of a key when a request uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
+pub enum IdempotencyState {
     /// The key was unused or expired. The record is created, and the request may proceed.
     Fresh,
     /// The same request already has this response.
-    Answered(Answer),
+    Answered(StoredResponse),
     /// The same request is in progress. It has a response, or the key is free, at this instant at the latest.
     UnderWay(Timestamp),
     /// A different request has used the key.
@@ -77,34 +77,34 @@ pub enum Begun {
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
     /// Creates the record of a request until the lease ends, unless the key is in use. Of many concurrent
-    /// calls, exactly one gets [`Begun::Fresh`]. The record of a process that is known to be gone blocks no
-    /// request.
+    /// calls, exactly one gets [`IdempotencyState::Fresh`]. The record of a process that is known to be gone
+    /// blocks no request.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn begin(
         &self,
-        mark: &RequestMark,
+        mark: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
-    ) -> Result<Begun, StoreError>;
+    ) -> Result<IdempotencyState, StoreError>;
 
     /// Stores the response of a change that is already done and may be repeated. After a crash before this
     /// call, the next request repeats the change. `false` if the record is lost.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError>;
+    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError>;
 
     /// Deletes the record of this attempt, if it still exists.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError>;
+    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError>;
 
     /// Deletes expired keys, at most `limit`. Returns their number.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

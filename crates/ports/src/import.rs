@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use payroll_domain::document::{CompanyLine, Reference, open_references, read_company};
+use payroll_domain::document::{CompanyLine, Reference, external_references, read_company};
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input;
 use payroll_domain::resource::ResourceKind;
@@ -13,8 +13,8 @@ use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::Worker;
 
 use crate::StoreError;
-use crate::resources::Refusal;
-use crate::write::By;
+use crate::resources::WriteRefusal;
+use crate::write::AuditContext;
 
 /// The number of bytes from which the workers of a line are read one by one. A company with some hundred
 /// workers is faster in memory and takes a few megabytes there.
@@ -22,14 +22,14 @@ const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company that will be stored.
 #[derive(Debug)]
-pub enum Source {
+pub enum ImportSource {
     /// The complete company is in memory.
     Whole(Box<WholeCompany>),
     /// The workers are read when they are needed.
     Line(Box<CompanyLine<'static>>),
 }
 
-impl Source {
+impl ImportSource {
     /// Reads a line of an import file.
     ///
     /// # Errors
@@ -61,13 +61,14 @@ impl Source {
     /// The ids that must already be stored, because the company refers to them and does not contain them. An
     /// id may occur more than once.
     #[must_use]
-    pub fn open_ids(&self) -> Vec<(ResourceKind, String)> {
+    pub fn external_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
             Self::Whole(whole) => {
-                open_references(whole).into_iter().map(|open| (open.target, open.id.to_owned())).collect()
+                external_references(whole).into_iter().map(|open| (open.target, open.id.to_owned())).collect()
             }
             Self::Line(line) => {
-                let of = |target: ResourceKind| line.open_ids(target).map(move |id| (target, id.to_owned()));
+                let of =
+                    |target: ResourceKind| line.external_ids(target).map(move |id| (target, id.to_owned()));
                 ResourceKind::ALL.iter().copied().flat_map(of).collect()
             }
         }
@@ -76,19 +77,19 @@ impl Source {
     /// Calls `note` with every reference that the company may not resolve itself, in its order.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
-            Self::Whole(whole) => open_references(whole).iter().for_each(note),
+            Self::Whole(whole) => external_references(whole).iter().for_each(note),
             Self::Line(line) => line.for_each_reference(&mut note),
         }
     }
 }
 
-impl From<WholeCompany> for Source {
+impl From<WholeCompany> for ImportSource {
     fn from(whole: WholeCompany) -> Self {
         Self::Whole(Box::new(whole))
     }
 }
 
-impl From<&WholeCompany> for Source {
+impl From<&WholeCompany> for ImportSource {
     fn from(whole: &WholeCompany) -> Self {
         whole.clone().into()
     }
@@ -116,7 +117,7 @@ pub struct ImportCounts {
 
 /// The result for one company of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Imported {
+pub enum ImportOutcome {
     /// The company is stored.
     Stored(ImportCounts),
     /// Another actor has locked the company, which would change. Nothing is stored.
@@ -145,11 +146,11 @@ pub struct WorkersToChange {
 
 /// The result of changing workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WorkersChanged {
+pub enum WorkerChangeOutcome {
     /// The workers are stored durably. For a dry run, the counts that would result.
     Stored(ImportCounts),
     /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
-    Refused(Refusal),
+    Refused(WriteRefusal),
     /// Nothing is stored, because these new workers have ids of other companies' workers.
     OfOthers(Vec<WorkerId>),
 }
@@ -162,42 +163,46 @@ pub trait ImportStore: Send + Sync {
     /// changed object gets a higher version, an audit row and its events, as if it had been written
     /// individually.
     ///
-    /// Referenced objects that the file does not contain ([`Source::open_ids`]) must already be stored.
-    /// Otherwise the company is rejected.
+    /// Referenced objects that the file does not contain ([`ImportSource::external_ids`]) must already be
+    /// stored. Otherwise the company is rejected.
     ///
     /// # Errors
     /// Returns one of [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] and
     /// [`StoreError::Bug`].
     async fn import_company(
         &self,
-        company: Source,
+        company: ImportSource,
         rules: ImportRules,
-        by: &By,
-    ) -> Result<Imported, StoreError>;
+        by: &AuditContext,
+    ) -> Result<ImportOutcome, StoreError>;
 
     /// Returns the result that [`Self::import_company`] would have now, and stores nothing.
-    /// [`Imported::Stored`] contains the counts of objects. A parent company in `expected` is assumed to be
-    /// stored by then.
+    /// [`ImportOutcome::Stored`] contains the counts of objects. A parent company in `expected` is assumed to
+    /// be stored by then.
     ///
     /// # Errors
     /// The same errors as for [`Self::import_company`].
     async fn judge_company(
         &self,
-        company: Source,
+        company: ImportSource,
         expected: &HashSet<CompanyId>,
         rules: ImportRules,
-        by: &By,
-    ) -> Result<Imported, StoreError>;
+        by: &AuditContext,
+    ) -> Result<ImportOutcome, StoreError>;
 
     /// Changes workers of a company in the transaction that reads them, so that no other write comes in
     /// between. An equal worker is not written. Every changed worker gets an audit row and events, as if
     /// written individually.
     ///
     /// At the commit, referenced objects exist, and another actor's lock has not been ignored
-    /// ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and [`Refusal::Declined`] are returned as well, but
-    /// no other refusals.
+    /// ([`WriteRefusal::Locked`]). [`WriteRefusal::UnknownCompany`] and [`WriteRefusal::Declined`] are
+    /// returned as well, but no other refusals.
     ///
     /// # Errors
     /// The same errors as for [`Self::import_company`].
-    async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError>;
+    async fn change_workers(
+        &self,
+        workers: WorkersToChange,
+        by: &AuditContext,
+    ) -> Result<WorkerChangeOutcome, StoreError>;
 }

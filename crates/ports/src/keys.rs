@@ -166,13 +166,13 @@ impl LiveKeys {
 }
 
 /// A value that is derived from the key set, and derived again when the set is replaced.
-pub struct OfKeys<T> {
+pub struct DerivedFromKeys<T> {
     keys: LiveKeys,
     make: fn(&KeySet) -> T,
     made: RwLock<(u64, Arc<T>)>,
 }
 
-impl<T> OfKeys<T> {
+impl<T> DerivedFromKeys<T> {
     /// Derives the value from the current key set.
     pub fn new(keys: LiveKeys, make: fn(&KeySet) -> T) -> Self {
         let made = RwLock::new((keys.generation(), Arc::new(make(&keys.now()))));
@@ -231,7 +231,7 @@ mod tests {
     fn derived_values_follow_the_key_set() {
         let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
         let live = LiveKeys::from(set("a"));
-        let made = OfKeys::new(live.clone(), |keys| keys.active().id().to_owned());
+        let made = DerivedFromKeys::new(live.clone(), |keys| keys.active().id().to_owned());
         assert_eq!(*made.now().1, "a");
         live.clone().replace(set("b"));
         assert_eq!((made.now().0, made.now().1.as_str()), (1, "b"));

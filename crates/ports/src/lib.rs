@@ -14,7 +14,7 @@
 //! Use a trait only for an external system. Add a module with the trait, its plain data types, and a test in
 //! `contract`. Add the trait to [`Store`] if every store must have it. Work in one transaction is one method. A
 //! missing object is an `Option`, a failed lookup is a [`StoreError`], and a refusal that the caller can handle
-//! is a separate type, such as [`checks::Addition`].
+//! is a separate type, such as [`checks::AdditionOutcome`].
 
 pub mod access_requests;
 pub mod api_calls;
@@ -62,7 +62,7 @@ pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
-pub use listing::{Listing, Rows, VersionOf, VersionedWindow, Window};
+pub use listing::{Listing, Rows, VersionScope, VersionedWindow, Window};
 pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
 
 /// All data that the server stores, in one object.

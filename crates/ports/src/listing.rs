@@ -18,7 +18,7 @@ pub struct Window {
 
 /// The elements that the version of a list covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VersionOf {
+pub enum VersionScope {
     /// All elements of the list, regardless of the window.
     List,
     /// At least the elements of the window, so that no others must be read. Which elements are in the window
@@ -32,12 +32,12 @@ pub struct VersionedWindow {
     /// The elements to read.
     pub window: Window,
     /// The elements that the list's version covers.
-    pub version: VersionOf,
+    pub version: VersionScope,
 }
 
 impl From<Window> for VersionedWindow {
     fn from(window: Window) -> Self {
-        Self { window, version: VersionOf::List }
+        Self { window, version: VersionScope::List }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Listing<T> {
 impl<T> Listing<T> {
     /// A window of a collection in memory.
     #[must_use]
-    pub fn of(all: Vec<T>, version: i64, window: Window) -> Self {
+    pub fn from_all(all: Vec<T>, version: i64, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
         let behind = usize::try_from(window.offset).unwrap_or(usize::MAX);
         let most =

@@ -6,13 +6,13 @@ use payroll_domain::id::OperatorKeyId;
 
 use crate::StoreError;
 use crate::applications::SecretHash;
-use crate::write::By;
+use crate::write::AuditContext;
 
 pub use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
 /// The result of creating a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyMade {
+pub enum KeyCreationOutcome {
     /// The key is stored.
     Stored,
     /// Another key has the same name, id or value.
@@ -20,7 +20,7 @@ pub enum KeyMade {
     /// The operator's name looks like that of another key's operator but is spelled differently.
     OperatorLooksTheSame,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// Stores operator keys. Every change takes effect for the very next request in every process, and writes an
@@ -50,8 +50,8 @@ pub trait OperatorKeyStore: Send + Sync {
         &self,
         key: &OperatorKey,
         hash: &SecretHash,
-        by: &By,
-    ) -> Result<KeyMade, StoreError>;
+        by: &AuditContext,
+    ) -> Result<KeyCreationOutcome, StoreError>;
 
     /// Records the use of a key at that instant, without an audit row. An earlier use than the stored one, or
     /// a use of an unknown key, changes nothing.
@@ -68,5 +68,9 @@ pub trait OperatorKeyStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError>;
+    async fn revoke_operator_key(
+        &self,
+        key_id: &OperatorKeyId,
+        by: &AuditContext,
+    ) -> Result<bool, StoreError>;
 }

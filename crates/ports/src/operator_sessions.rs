@@ -7,7 +7,7 @@ use payroll_domain::id::OperatorSessionId;
 
 use crate::StoreError;
 use crate::applications::SecretHash;
-use crate::write::By;
+use crate::write::AuditContext;
 
 pub use payroll_domain::operator_key::OperatorSession;
 
@@ -17,13 +17,13 @@ pub const MAX_SESSIONS_OF_KEY: i64 = 20;
 
 /// The result of creating a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionMade {
+pub enum SessionCreationOutcome {
     /// The session is stored.
     Stored,
     /// The key was revoked in the meantime.
     NoKey,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// Stores sessions. A session ends with its key. Every change takes effect for the very next request in every
@@ -58,13 +58,16 @@ pub trait OperatorSessionStore: Send + Sync {
         &self,
         session: &OperatorSession,
         hash: &SecretHash,
-        by: &By,
-    ) -> Result<SessionMade, StoreError>;
+        by: &AuditContext,
+    ) -> Result<SessionCreationOutcome, StoreError>;
 
     /// Ends a session. Returns whether it existed.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn end_operator_session(&self, session_id: &OperatorSessionId, by: &By)
-    -> Result<bool, StoreError>;
+    async fn end_operator_session(
+        &self,
+        session_id: &OperatorSessionId,
+        by: &AuditContext,
+    ) -> Result<bool, StoreError>;
 }

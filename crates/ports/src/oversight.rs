@@ -58,7 +58,7 @@ pub struct Backup {
 
 /// A process that can check its own state.
 #[async_trait]
-pub trait Oversight: Send + Sync {
+pub trait Diagnostics: Send + Sync {
     /// Checks the settings, keys, storage, listeners and hosts of hooks. It changes nothing, and takes some
     /// seconds at most.
     async fn examine(&self) -> Vec<Finding>;

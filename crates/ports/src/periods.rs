@@ -20,12 +20,12 @@ use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use crate::checks::PeriodChecks;
 use crate::filters::{PayRunFilter, PeriodFilter};
 use crate::resources::{CompanyLock, Versioned};
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// The result of a change of state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Moved {
+pub enum PeriodMoveOutcome {
     /// The change is done. Contains the new version of the period's row.
     Done(i64),
     /// No company has that id.
@@ -45,7 +45,7 @@ pub enum Moved {
     /// The operator who approves the request also made it.
     SameOperator,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// The data of a period before a change of state.
@@ -117,7 +117,7 @@ pub struct PeriodMove {
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
     /// The period as the caller saw it. For an open period only the state may have changed since then.
-    /// Otherwise the result is [`Moved::Stale`].
+    /// Otherwise the result is [`PeriodMoveOutcome::Stale`].
     pub seen: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
     /// made by another operator. `None` approves no request.
@@ -239,7 +239,7 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn paid_before(
+    async fn last_paid_period_before(
         &self,
         company_id: &CompanyId,
         interval: IntervalCode,
@@ -251,21 +251,25 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
+    async fn process(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// Reopens a period in processing and unlocks its company. Staged data is discarded, and a completion
     /// request is deleted.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
+    async fn reopen(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// Begins an attempt to complete a period in processing. It supersedes an earlier attempt.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn begin_completion(&self, moved: &PeriodMove, attempt: &str, by: &By)
-    -> Result<Moved, StoreError>;
+    async fn begin_completion(
+        &self,
+        moved: &PeriodMove,
+        attempt: &str,
+        by: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// The checks of a period after an ordinal, in their order, at most `limit`.
     ///
@@ -303,6 +307,6 @@ pub trait PeriodStore: Send + Sync {
         moved: &PeriodMove,
         attempt: &str,
         totals: &Totals,
-        by: &By,
-    ) -> Result<Moved, StoreError>;
+        by: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError>;
 }

@@ -63,7 +63,7 @@ pub struct FailedRequest {
     pub details: RequestDetails,
 }
 
-/// The part of the log that [`RequestStore::forget_requests`] deletes.
+/// The part of the log that [`RequestStore::delete_requests_before`] deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoggedPart {
     /// The rows of the log.
@@ -156,7 +156,7 @@ pub trait RequestStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn forget_requests(
+    async fn delete_requests_before(
         &self,
         part: LoggedPart,
         before: Timestamp,

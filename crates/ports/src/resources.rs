@@ -6,13 +6,13 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::Misfit;
+use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use crate::filters::{CompanyFilter, ResourceFilter};
-use crate::idempotency::KeptAnswer;
-use crate::write::By;
+use crate::idempotency::ResponseRecord;
+use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// A stored value with the version of its row, which every write increases. The first version is the instant
@@ -37,7 +37,7 @@ pub enum CompanyLock {
 
 /// A write of one object.
 #[derive(Debug, Clone)]
-pub enum Write {
+pub enum ObjectWrite {
     /// Creates an object. No object has its id yet.
     Create(Resource),
     /// Replaces the stored object with the same id, if it has this version (`None`: any version).
@@ -56,7 +56,7 @@ pub struct Edited {
     /// The replacement for the stored object.
     pub object: Resource,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<KeptAnswer>,
+    pub kept: Option<ResponseRecord>,
 }
 
 impl From<Resource> for Edited {
@@ -67,17 +67,17 @@ impl From<Resource> for Edited {
 
 /// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     /// The object is stored durably. Contains the new version of its row. An equal object is not written, and
     /// gets no audit row and no events.
     Stored(i64),
     /// The write is rejected, and nothing is stored.
-    Refused(Refusal),
+    Refused(WriteRefusal),
 }
 
 /// The reason for rejecting a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WriteRefusal {
     /// No company has that id.
     UnknownCompany,
     /// The company has no such object.
@@ -90,9 +90,9 @@ pub enum Refusal {
     /// An id or a name is in use. The sentence contains it.
     Taken(String),
     /// The object refers to missing objects.
-    Missing(Vec<Missing>),
+    Missing(Vec<MissingReference>),
     /// The object has values that do not fit the definitions of its company.
-    Unfit(Vec<Misfit>),
+    Unfit(Vec<DefinitionMismatch>),
     /// Other objects refer to the object, or have values that only fit its current form. One sentence for
     /// each kind of reference, with the first few ids.
     Referenced(Vec<String>),
@@ -102,15 +102,15 @@ pub enum Refusal {
     Declined,
     /// Some of several objects are rejected. Contains the index of each.
     Several(Vec<(usize, Self)>),
-    /// The application no longer has the scope that the write requires ([`By::scope`]).
+    /// The application no longer has the scope that the write requires ([`AuditContext::scope`]).
     NotGranted,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// A reference to a missing object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingReference {
     /// The kind of the missing object.
     pub target: ResourceKind,
     /// The id of the missing object.
@@ -121,7 +121,7 @@ pub struct Missing {
 
 /// The result of setting or releasing a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Locking {
+pub enum LockOutcome {
     /// The change of the lock is stored.
     Done,
     /// No company has that id.
@@ -131,7 +131,7 @@ pub enum Locking {
     /// The company has no operator's lock.
     NotLocked,
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// Reads and writes the objects of companies.
@@ -180,17 +180,22 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// These conditions are true at the commit: referenced objects exist, ids and names are unique where
     /// required, and the version is the given one. A company that another actor has locked is only written in
-    /// the cases that [`Refusal::Locked`] allows. The state of a pay period only changes by
+    /// the cases that [`WriteRefusal::Locked`] allows. The state of a pay period only changes by
     /// [`PeriodStore`](crate::periods::PeriodStore), except from INITIAL to ENTRY. A processing or processed
     /// period is not written, and one with checks is not deleted.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
+    async fn write(
+        &self,
+        company_id: &CompanyId,
+        write: &ObjectWrite,
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError>;
 
     /// Creates objects of one kind in one transaction, all of them or none. Each has an audit row and events,
     /// and all guarantees of [`Self::write`]. Lists show them in the given order. Faults of single objects
-    /// are returned as [`Refusal::Several`].
+    /// are returned as [`WriteRefusal::Several`].
     ///
     /// # Errors
     /// The errors of the trait.
@@ -198,8 +203,8 @@ pub trait ResourceStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &By,
-    ) -> Result<Written, StoreError>;
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError>;
 
     /// Changes one object in the transaction that reads it, so that no other write comes in between. All
     /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `by` has none.
@@ -211,8 +216,8 @@ pub trait ResourceStore: Send + Sync {
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
         edit: Edit,
-        by: &By,
-    ) -> Result<Written, StoreError>;
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError>;
 
     /// The lock of the company at that instant. The outer `None` means that no company has that id.
     ///
@@ -228,11 +233,16 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
+    async fn lock(
+        &self,
+        company_id: &CompanyId,
+        lock: &Lock,
+        by: &AuditContext,
+    ) -> Result<LockOutcome, StoreError>;
 
     /// Releases the operator's lock, even if another actor set it.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError>;
+    async fn unlock(&self, company_id: &CompanyId, by: &AuditContext) -> Result<LockOutcome, StoreError>;
 }

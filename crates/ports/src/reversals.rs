@@ -8,7 +8,7 @@ use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use crate::StoreError;
 use crate::resources::CompanyLock;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// The data for validating a reversal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,14 +58,14 @@ pub struct OperatorRemoval {
     /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
     /// The checks to delete.
-    pub which: RemovedByOperator,
+    pub which: OperatorCheckSelection,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
 }
 
 /// The selection of checks that an operator removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovedByOperator {
+pub enum OperatorCheckSelection {
     /// The reversal with that id, and no other check.
     Reversal(PaycheckId),
     /// The check with that id, no matter who added it.
@@ -76,7 +76,7 @@ pub enum RemovedByOperator {
 
 /// The result of a reversal or a removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reversed {
+pub enum ReversalOutcome {
     /// The reversal is stored, or the checks are removed. Contains the new version of the period's row.
     Done(i64),
     /// The company has no such period, or the period no such check.
@@ -90,7 +90,7 @@ pub enum Reversed {
     /// Another actor has locked the company, or a period of it is in processing.
     Locked(CompanyLock),
     /// The idempotency record no longer belongs to the request.
-    MarkLost,
+    RecordLost,
 }
 
 /// Reverses and removes checks.
@@ -119,13 +119,18 @@ pub trait ReversalStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError>;
+    async fn add_reversal(&self, new: &NewReversal, by: &AuditContext)
+    -> Result<ReversalOutcome, StoreError>;
 
     /// Removes checks from an open period with audit rows that contain their ids, and subtracts them from its
     /// totals. A check whose reversal was removed may be reversed again. A given check that does not exist is
-    /// [`Reversed::Unknown`]. If operators have added no checks, nothing changes.
+    /// [`ReversalOutcome::Unknown`]. If operators have added no checks, nothing changes.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError>;
+    async fn remove_as_operator(
+        &self,
+        removed: &OperatorRemoval,
+        by: &AuditContext,
+    ) -> Result<ReversalOutcome, StoreError>;
 }

@@ -7,11 +7,11 @@ use payroll_domain::event::Fired;
 use payroll_domain::id::CompanyId;
 
 use crate::StoreError;
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// The progress of advancing the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Advance {
+pub enum ClockAdvance {
     /// The clock has reached the instant, and everything that was due before has happened.
     Arrived,
     /// The work that is due at this instant takes longer than a request may. Call again to continue from
@@ -33,7 +33,7 @@ pub trait Sandbox: Send + Sync {
     ///
     /// # Errors
     /// The errors of the store.
-    async fn advance_to(&self, instant: Timestamp) -> Result<Advance, StoreError>;
+    async fn advance_to(&self, instant: Timestamp) -> Result<ClockAdvance, StoreError>;
 
     /// Sets the clock back to the machine's time immediately.
     fn release_clock(&self);
@@ -62,7 +62,7 @@ pub trait SandboxStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         fired: &Fired,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 
     /// Whether the database is marked as a sandbox. Only such a database is ever cleared.

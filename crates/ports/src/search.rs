@@ -10,7 +10,7 @@ pub const MAX_HITS_OF_KIND: u32 = 20;
 
 /// A result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hit {
+pub enum SearchHit {
     /// A company that matches the search.
     Company {
         /// The id of the company.
@@ -83,5 +83,5 @@ pub trait SearchStore: Send + Sync {
     ///
     /// # Errors
     /// Any of [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
-    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError>;
+    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError>;
 }

@@ -29,7 +29,7 @@ pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, Ne
     let text = text::<32>(SECRET_PREFIX, randomness);
     let stored = NewSecret {
         secret_id: id_sequence(clock, randomness).next_id(),
-        value: SecretValue::Hash(SecretHash::of(&text)),
+        value: SecretValue::Hash(SecretHash::from_secret(&text)),
         created: clock.now(),
     };
     (text, stored)
@@ -139,7 +139,7 @@ mod tests {
         let randomness = Counting(AtomicU8::new(1));
         let (text, stored) = new_secret(&Present, &randomness);
         assert_eq!(text.strip_prefix("pks_").map(str::len), Some(43));
-        let expected = SecretValue::Hash(SecretHash::of(&text));
+        let expected = SecretValue::Hash(SecretHash::from_secret(&text));
         assert_eq!((stored.value, stored.created), (expected, Present.now()));
         assert_ne!(text, new_secret(&Present, &randomness).0);
         assert_eq!(new_operator_key(&randomness).strip_prefix("opk_").map(str::len), Some(43));

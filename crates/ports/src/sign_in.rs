@@ -44,7 +44,7 @@ impl fmt::Debug for StartedSignIn {
 
 /// The code of the provider, with the secrets of the started sign-in.
 #[derive(Clone, Copy)]
-pub struct SignInAnswer<'a> {
+pub struct SignInCallback<'a> {
     /// The authorization code of the provider.
     pub code: &'a str,
     /// The nonce of the started sign-in, which the identity token must contain.
@@ -53,9 +53,9 @@ pub struct SignInAnswer<'a> {
     pub verifier: &'a str,
 }
 
-impl fmt::Debug for SignInAnswer<'_> {
+impl fmt::Debug for SignInCallback<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SignInAnswer")
+        f.write_str("SignInCallback")
     }
 }
 
@@ -87,5 +87,5 @@ pub trait IdentityProvider: Send + Sync {
     ///
     /// # Errors
     /// All errors of this type are possible, such as [`SignInError::Rejected`] for a wrong code.
-    async fn finish(&self, redirect_url: &str, answer: SignInAnswer<'_>) -> Result<Identity, SignInError>;
+    async fn finish(&self, redirect_url: &str, answer: SignInCallback<'_>) -> Result<Identity, SignInError>;
 }

@@ -26,7 +26,7 @@ impl SigningPair {
 
     /// The pairs of all keys of a set that are not revoked. The pair of the active key is the first one.
     #[must_use]
-    pub fn of_set(keys: &KeySet, purpose: Purpose) -> Vec<Self> {
+    pub fn derive_all(keys: &KeySet, purpose: Purpose) -> Vec<Self> {
         keys.iter().filter(|key| !key.is_revoked()).filter_map(|key| Self::derive(key, purpose)).collect()
     }
 
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_revoked_key_has_no_pair_in_the_set() {
         let set = KeySet::new(key("new", 2), vec![key("old", 1), key("lost", 3).revoke()]).unwrap();
-        let pairs = SigningPair::of_set(&set, Purpose::WebhookSigning);
+        let pairs = SigningPair::derive_all(&set, Purpose::WebhookSigning);
         assert_eq!(pairs.iter().map(SigningPair::id).collect::<Vec<_>>(), ["new", "old"]);
     }
 }

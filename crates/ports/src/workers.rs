@@ -62,7 +62,7 @@ pub struct WorkersQuery {
 
 /// One worker of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkerOf {
+pub struct WorkerKey {
     /// The id of the company.
     pub company_id: CompanyId,
     /// The id of the worker.
@@ -156,7 +156,7 @@ pub trait WorkerStore: Send + Sync {
     async fn worker(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         detail: Detail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
 
@@ -168,7 +168,7 @@ pub trait WorkerStore: Send + Sync {
     async fn communications(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
 
     /// Indexes up to `limit` workers by the last digits of their tax ID, if an older release has written them
@@ -208,7 +208,7 @@ pub trait WorkerStore: Send + Sync {
     async fn pay_rates(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
     /// The pay of a worker, with the amounts of checks in these days. The data is `None` if the company has
@@ -219,7 +219,7 @@ pub trait WorkerStore: Send + Sync {
     async fn compensation(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         days: CheckDates,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError>;
 }

@@ -5,18 +5,18 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 
-use crate::idempotency::KeptAnswer;
+use crate::idempotency::ResponseRecord;
 
 /// The actor, the instant and the conditions of a write. Its audit row and its events use them.
 #[derive(Debug, Clone)]
-pub struct By {
+pub struct AuditContext {
     /// The actor of the change.
     pub actor: Actor,
     /// The present instant, which the audit row and the events contain. Locks that expired before are
     /// ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<KeptAnswer>,
+    pub kept: Option<ResponseRecord>,
     /// The scope that the application must still have for the company at the commit. `None` if the write is
     /// not an application's, or if the caller has already decided.
     pub scope: Option<Scope>,
@@ -24,16 +24,16 @@ pub struct By {
     pub dry_run: bool,
 }
 
-impl By {
+impl AuditContext {
     /// An audit context without conditions.
     #[must_use]
-    pub const fn new(actor: Actor, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
+    pub const fn new(actor: Actor, now: Timestamp, kept: Option<ResponseRecord>) -> Self {
         Self { actor, now, kept, scope: None, dry_run: false }
     }
 
     /// A change by a partner application.
     #[must_use]
-    pub fn application(application_id: &ApplicationId, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
+    pub fn application(application_id: &ApplicationId, now: Timestamp, kept: Option<ResponseRecord>) -> Self {
         let actor = Actor { kind: ActorKind::Application, name: application_id.to_string() };
         Self::new(actor, now, kept)
     }

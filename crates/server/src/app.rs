@@ -35,7 +35,7 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
+use crate::sandbox::{Controls, NoSeed, SandboxClock, Seed};
 use crate::{database_file, durability, reserve, tls, webhooks};
 
 pub(crate) use self::local::{open_operator, operator_on};
@@ -76,7 +76,7 @@ pub async fn build(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    build_with(settings, clock, randomness, Arc::new(Nothing)).await
+    build_with(settings, clock, randomness, Arc::new(NoSeed)).await
 }
 
 /// Does the same as [`build`]. A sandbox is reset to the seed.
@@ -90,7 +90,7 @@ pub(crate) async fn build_with(
     seed: Arc<dyn Seed>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
-    Folder::of(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
+    Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     database_file::may_be_made(settings)?;
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
@@ -105,7 +105,7 @@ pub(crate) async fn build_with(
     embedded.as_deref().inspect(|path| reserve::create_reserve(path));
     crate::sandbox::admit(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
-    let backups = Schedule::of(settings)?;
+    let backups = Schedule::from_settings(settings)?;
     let parts = Parts { certificates, keys, store, schema, lock, backups, seed };
     put_together(settings, parts, clock, randomness)
 }
@@ -145,12 +145,12 @@ pub async fn build_on(
     open: impl AsyncFnOnce(LiveKeys) -> Outcome<Arc<dyn Store>>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
-    Folder::of(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
+    Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     let certificates = certificates(settings)?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
     crate::sandbox::admit(settings, &*store).await?;
-    let seed = Arc::new(Nothing);
+    let seed = Arc::new(NoSeed);
     let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
     put_together(settings, parts, clock, randomness)
 }
@@ -222,7 +222,7 @@ fn put_together(
         keys: keys.clone(),
         addresses: sender,
         requests,
-        agents: agents::of_partners(settings),
+        agents: agents::partner_protocol(settings),
         settings: http_settings(settings),
     };
     let operator = OperatorApi {
@@ -234,7 +234,7 @@ fn put_together(
         limits,
         sandbox,
         oversight,
-        agents: agents::of_operators(settings),
+        agents: agents::operator_protocol(settings),
         identity: single_sign_on::provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };

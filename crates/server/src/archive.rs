@@ -16,10 +16,11 @@ use payroll_domain::check::ProcessedCheck;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_ports::archive::{
-    ArchiveClaim, ArchiveFile, ArchivedPeriod, Archiving, ClaimedPeriod, Due, DuePeriod, Packing, PeriodKey,
+    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchivedPeriod, ClaimedPeriod, DuePeriod,
+    PackOutcome, PeriodKey,
 };
 use payroll_ports::checks::CheckRows;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError, Window, new_uuid};
 
 use self::folder::Draft;
@@ -58,27 +59,27 @@ enum Attempt {
 
 impl Archiver {
     /// The archiver of the settings. `None` if archiving is disabled.
-    pub(crate) fn of(settings: &Settings) -> Option<Self> {
-        let folder = Folder::of(settings)?;
+    pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
+        let folder = Folder::from_settings(settings)?;
         Some(Self { folder, days: settings.check_retention_days, after: None, erased: None })
     }
 
     /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `believed` is the trusted
     /// time.
-    pub(crate) async fn turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
+    pub(crate) async fn run_once(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
         if let Err(error) = self.try_turn(store, believed, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");
         }
     }
 
     async fn try_turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
-        self.go_on_erasing(store, clock).await?;
+        self.continue_erasing(store, clock).await?;
         // The folder is tested before the claim, because packing a complete period would be useless
         // otherwise.
         let folder = self.folder.clone();
         on_files(move || Ok(folder.try_to_write())).await??;
         let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
-        let due = Due { paid_before: before.date(), unchanged_since: before };
+        let due = ArchiveCriteria { paid_before: before.date(), unchanged_since: before };
         let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
         let periods = found.map_err(failed)?;
         self.after = periods.last().filter(|_| periods.len() >= PERIODS_OF_TURN as usize).cloned();
@@ -117,7 +118,7 @@ impl Archiver {
         if !packed(store, period, attempt, clock).await? {
             return Ok(Attempt::NotYet);
         }
-        let Some(draft) = self.written(store, (period, claimed), attempt).await? else {
+        let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
             return Ok(Attempt::NotYet);
         };
         // Writing may take almost as long as the claim. The claim is extended before the file gets its name.
@@ -126,11 +127,11 @@ impl Archiver {
         }
         let file = on_files(move || draft.publish()).await?;
         let claim = claim(attempt, clock);
-        let by = By::server("housekeeping", claim.now);
+        let by = AuditContext::server("housekeeping", claim.now);
         match store.end_archive(period, &claim, &file, &by).await.map_err(failed)? {
-            Archiving::Done => Ok(Attempt::Archived(file)),
-            Archiving::Lost => Ok(Attempt::NotYet),
-            Archiving::Changed => {
+            ArchiveOutcome::Done => Ok(Attempt::Archived(file)),
+            ArchiveOutcome::Lost => Ok(Attempt::NotYet),
+            ArchiveOutcome::Changed => {
                 // The claim still keeps other attempts from writing their file.
                 let (folder, period) = (self.folder.clone(), period.clone());
                 on_files(move || folder.remove(&period)).await?;
@@ -140,7 +141,7 @@ impl Archiver {
     }
 
     /// Writes the checks of a period from one snapshot. `None` if they differ from the claimed ones.
-    async fn written(
+    async fn write_file(
         &self,
         store: &dyn Store,
         (period, claimed): (&PeriodKey, ClaimedPeriod),
@@ -163,7 +164,7 @@ impl Archiver {
     }
 
     /// Continues the deletion of checks that an interrupted turn has left.
-    async fn go_on_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
+    async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
         let left = store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(failed)?;
         self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
         for ArchivedPeriod { period, file, .. } in &left {
@@ -207,9 +208,9 @@ fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
 async fn packed(store: &dyn Store, period: &PeriodKey, attempt: &str, clock: &dyn Clock) -> Outcome<bool> {
     loop {
         match store.pack_checks(period, &claim(attempt, clock)).await.map_err(failed)? {
-            Packing::More => {}
-            Packing::All => return Ok(true),
-            Packing::Lost => return Ok(false),
+            PackOutcome::More => {}
+            PackOutcome::All => return Ok(true),
+            PackOutcome::Lost => return Ok(false),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use payroll_adapter_db::Copied;
+use payroll_adapter_db::BackupContents;
 use payroll_domain::date::Timestamp;
 use payroll_ports::oversight::Backup;
 use tempfile::{Builder, NamedTempFile};
@@ -29,9 +29,9 @@ pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
 
 /// A complete copy and its file.
-pub(crate) struct Made {
+pub(crate) struct BackupResult {
     /// The contents of the copy.
-    pub(crate) copied: Copied,
+    pub(crate) copied: BackupContents,
     /// The note about the copy.
     pub(crate) backup: Backup,
     /// The reason why the note could not be written next to the database. The copy exists all the same.
@@ -53,11 +53,11 @@ pub(crate) struct Destination<'a> {
 ///
 /// # Errors
 /// The database cannot be read or is damaged, or the file cannot be written.
-pub(crate) async fn make(
+pub(crate) async fn create_backup(
     database: &Path,
     destination: Destination<'_>,
     now: impl Fn() -> Timestamp,
-) -> Outcome<Made> {
+) -> Outcome<BackupResult> {
     let Destination { file, replaces, draft_prefix } = destination;
     let draft = draft(file, draft_prefix)?;
     let copied = payroll_adapter_db::back_up(database.to_owned(), draft.path().to_owned()).await;
@@ -66,7 +66,7 @@ pub(crate) async fn make(
     publish(draft, file, replaces)?;
     let backup = Backup { made: now(), file: full_path(file), bytes };
     let note_error = backup_note::write(database, &backup).err();
-    Ok(Made { copied, backup, note_error })
+    Ok(BackupResult { copied, backup, note_error })
 }
 
 /// An empty file for its owner only, next to the destination. Dropping the value deletes the file.

@@ -27,7 +27,7 @@ const MAX_BYTES: u64 = 16 * 1024;
 /// # Errors
 /// The note cannot be written.
 pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
-    let path = place(database);
+    let path = note_path(database);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = NamedTempFile::new_in(folder)?;
     let Backup { made, file, bytes } = backup;
@@ -39,7 +39,7 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
 /// The copy in the note. `None` if there is no note, or if it cannot be read.
 pub(crate) fn read(database: &Path) -> Option<Backup> {
     let mut text = String::new();
-    File::open(place(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    File::open(note_path(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
     let note: Value = serde_json::from_str(&text).ok()?;
     let member = |name: &str| note.get(name).and_then(Value::as_str);
     Some(Backup {
@@ -62,7 +62,7 @@ pub(crate) fn source(settings: &Settings) -> Source {
     })
 }
 
-fn place(database: &Path) -> PathBuf {
+fn note_path(database: &Path) -> PathBuf {
     with_suffix(database, SUFFIX)
 }
 
@@ -85,7 +85,7 @@ mod tests {
         write(&database, &Backup { bytes: 8, ..backup.clone() }).unwrap();
         assert_eq!(read(&database), Some(Backup { bytes: 8, ..backup }));
         for nonsense in ["", "{}", "nothing", r#"{"made": "yesterday", "file": "x", "bytes": 1}"#] {
-            std::fs::write(place(&database), nonsense).unwrap();
+            std::fs::write(note_path(&database), nonsense).unwrap();
             assert_eq!(read(&database), None, "{nonsense}");
         }
     }

@@ -28,7 +28,7 @@ pub use export::ExportArguments;
 pub use import::{CsvKind, ImportArguments};
 pub use listen::{ListenArguments, Registering};
 pub use mcp::McpArguments;
-pub use operator::How;
+pub use operator::OperatorOptions;
 pub use restore::RestoreArguments;
 
 use crate::commands::OperatorCommand;
@@ -104,7 +104,7 @@ pub enum Command {
 
 impl Command {
     /// The options for operator commands, if this is one.
-    pub(crate) const fn how(&self) -> Option<&How> {
+    pub(crate) const fn how(&self) -> Option<&OperatorOptions> {
         match self {
             Self::Operator(command) => Some(&command.how),
             Self::Import(arguments) => Some(&arguments.how),

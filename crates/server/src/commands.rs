@@ -80,12 +80,12 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Import(arguments) => import::run(context, arguments).await,
         Command::Export(arguments) => export::run(context, arguments).await,
         Command::Operator(command) => table::run(context, command).await,
-        Command::Upkeep(command) => keep(context, command).await,
+        Command::Upkeep(command) => run_upkeep(context, command).await,
     }
 }
 
 /// Runs the commands for the database and the settings.
-async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
+async fn run_upkeep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
     match command {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
         UpkeepCommand::Restore(arguments) => restore::run(context, arguments).await,

@@ -18,7 +18,7 @@ pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
 /// They contain a file or a folder that is not a database.
 pub(crate) fn may_be_made(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
-    look(&path).map(|_there| ())
+    is_existing_database(&path).map(|_there| ())
 }
 
 /// Checks that a database has not disappeared: if it is missing, its key file must be missing too.
@@ -27,8 +27,8 @@ pub(crate) fn may_be_made(settings: &Settings) -> Outcome {
 /// There is a key file next to the path of the database, but no database.
 pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
-    let key_file = keys::beside(&path);
-    if !key_file.exists() || look(&path)? {
+    let key_file = keys::default_key_file(&path);
+    if !key_file.exists() || is_existing_database(&path)? {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -47,7 +47,7 @@ pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
 /// The file does not exist, or is not a database.
 pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
-    if look(&path)? {
+    if is_existing_database(&path)? {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -59,7 +59,7 @@ pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
 }
 
 /// Whether a database exists. An empty file does not count.
-fn look(path: &Path) -> Outcome<bool> {
+fn is_existing_database(path: &Path) -> Outcome<bool> {
     let unreadable =
         |error: io::Error| Failure::caused(format!("the database {} cannot be read", shown(path)), &error);
     let mut file = match File::open(path) {
@@ -100,15 +100,15 @@ mod tests {
     fn distinguishes_databases_from_other_and_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("payroll.db");
-        assert!(!look(&file).unwrap());
+        assert!(!is_existing_database(&file).unwrap());
         std::fs::write(&file, "").unwrap();
-        assert!(!look(&file).unwrap());
+        assert!(!is_existing_database(&file).unwrap());
         for (text, what) in [("name,pay\n", "not an SQLite database"), ("SQLite", "not an SQLite database")] {
             std::fs::write(&file, text).unwrap();
-            assert!(look(&file).unwrap_err().to_string().contains(what), "{text}");
+            assert!(is_existing_database(&file).unwrap_err().to_string().contains(what), "{text}");
         }
         std::fs::write(&file, "SQLite format 3\0…").unwrap();
-        assert!(look(&file).unwrap());
-        assert!(look(folder.path()).unwrap_err().to_string().contains("a folder"));
+        assert!(is_existing_database(&file).unwrap());
+        assert!(is_existing_database(folder.path()).unwrap_err().to_string().contains("a folder"));
     }
 }

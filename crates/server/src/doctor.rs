@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use payroll_adapter_webhook::Metrics;
 use payroll_domain::date::Timestamp;
 use payroll_ports::minutes::Minute;
-use payroll_ports::oversight::{Backup, Finding, Oversight};
+use payroll_ports::oversight::{Backup, Diagnostics, Finding};
 use payroll_ports::{Clock, Randomness};
 use tokio::sync::Mutex;
 
@@ -35,12 +35,12 @@ pub(crate) async fn examine(
     hosts: &[String],
 ) -> Report {
     let mut report = Report::default();
-    settings::look(settings, clock.now(), &mut report);
-    let keys = keys::look(settings, &mut report);
-    let addresses = storage::look(settings, keys, (clock, randomness), &mut report).await;
-    backup::look(settings, clock.now(), &mut report);
-    network::look_at_listeners(settings, &mut report).await;
-    network::look_at_receivers(settings, &addresses, hosts, &mut report).await;
+    settings::check_settings(settings, clock.now(), &mut report);
+    let keys = keys::check_keys(settings, &mut report);
+    let addresses = storage::check_storage(settings, keys, (clock, randomness), &mut report).await;
+    backup::check_backups(settings, clock.now(), &mut report);
+    network::check_listeners(settings, &mut report).await;
+    network::check_receivers(settings, &addresses, hosts, &mut report).await;
     report
 }
 
@@ -67,7 +67,7 @@ impl Doctor {
 }
 
 #[async_trait]
-impl Oversight for Doctor {
+impl Diagnostics for Doctor {
     async fn examine(&self) -> Vec<Finding> {
         let mut last = self.last.lock().await;
         let now = self.clock.monotonic();

@@ -3,9 +3,9 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, Edited, Refusal, Versioned, Written};
+use payroll_ports::resources::{Edit, Edited, Versioned, WriteOutcome, WriteRefusal};
 use payroll_ports::workers::DueStatus;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
 /// The number of workers that are looked up at once. Each is changed in its own transaction, so that no
@@ -29,7 +29,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
         };
         for status in &due {
             let applied = apply_to(store, status, now, &mut ids).await;
-            note(status, &applied);
+            log_result(status, &applied);
             // One unreadable worker does not stop the others. Without a database, none of them can be
             // changed.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
@@ -44,15 +44,18 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
 }
 
 /// Logs why a status could not become the current status.
-fn note(status: &DueStatus, applied: &Result<Written, StoreError>) {
+fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {
         // A worker who has been deleted in the meantime has no status.
-        Ok(Written::Stored(_) | Written::Refused(Refusal::Unknown | Refusal::UnknownCompany)) => {}
-        Ok(Written::Refused(Refusal::Locked(_))) | Err(StoreError::CompanyBusy) => {
+        Ok(
+            WriteOutcome::Stored(_)
+            | WriteOutcome::Refused(WriteRefusal::Unknown | WriteRefusal::UnknownCompany),
+        ) => {}
+        Ok(WriteOutcome::Refused(WriteRefusal::Locked(_))) | Err(StoreError::CompanyBusy) => {
             tracing::debug!(%company, %worker, "a status waits until the company is no longer locked or busy");
         }
-        Ok(Written::Refused(why)) => tracing::warn!(?why, %company, %worker, "a status was rejected"),
+        Ok(WriteOutcome::Refused(why)) => tracing::warn!(?why, %company, %worker, "a status was rejected"),
         Err(error) => tracing::warn!(%error, %company, %worker, "a status could not be applied"),
     }
 }
@@ -63,7 +66,7 @@ async fn apply_to(
     status: &DueStatus,
     now: Timestamp,
     ids: &mut IdSequence,
-) -> Result<Written, StoreError> {
+) -> Result<WriteOutcome, StoreError> {
     let id = ids.next_id();
     let edit: Edit = Box::new(move |stored: Versioned<Resource>| {
         Box::pin(async move {
@@ -74,5 +77,5 @@ async fn apply_to(
         })
     });
     let key = (ResourceKind::Worker, status.worker_id.as_str());
-    store.edit(&status.company_id, key, edit, &By::server("housekeeping", now)).await
+    store.edit(&status.company_id, key, edit, &AuditContext::server("housekeeping", now)).await
 }

@@ -44,7 +44,7 @@ struct Retention {
 
 impl Retention {
     /// The retention in the settings.
-    fn of(settings: &Settings) -> Self {
+    fn from_settings(settings: &Settings) -> Self {
         let days = |days| (days > 0).then_some(days);
         Self {
             event_days: days(settings.event_retention_days),
@@ -75,7 +75,7 @@ impl Housekeeper {
         (clock, randomness): (Arc<dyn Clock>, Arc<dyn Randomness>),
         settings: &Settings,
     ) -> Self {
-        let (retention, archiver) = (Retention::of(settings), Archiver::of(settings));
+        let (retention, archiver) = (Retention::from_settings(settings), Archiver::from_settings(settings));
         Self { store, clock, randomness, retention, archiver, time: SteadyTime::default() }
     }
 
@@ -85,12 +85,12 @@ impl Housekeeper {
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             interval.tick().await;
-            self.turn().await;
+            self.run_once().await;
         }
     }
 
     /// Runs one turn of the work.
-    pub async fn turn(&mut self) {
+    pub async fn run_once(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
@@ -101,7 +101,7 @@ impl Housekeeper {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
         if let Some(archiver) = &mut self.archiver {
-            archiver.turn(&*self.store, reading.believed, &*self.clock).await;
+            archiver.run_once(&*self.store, reading.believed, &*self.clock).await;
         }
     }
 }
@@ -142,16 +142,18 @@ impl Ending {
     /// Processes one batch of data from before that instant.
     async fn batch(self, store: &dyn Store, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
         match self {
-            Self::IdempotencyKeys => store.forget_expired(before, BATCH).await,
-            Self::Events => store.forget_events(before, BATCH).await,
-            Self::AuditRows => store.forget_audit(before, BATCH).await,
+            Self::IdempotencyKeys => store.delete_expired_records(before, BATCH).await,
+            Self::Events => store.delete_events_before(before, BATCH).await,
+            Self::AuditRows => store.delete_audit_before(before, BATCH).await,
             Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
-            Self::Deliveries => store.forget_deliveries(before, BATCH).await,
-            Self::Requests => store.forget_requests(LoggedPart::Requests, before, REQUESTS_KEPT, BATCH).await,
-            Self::RequestDetails => {
-                store.forget_requests(LoggedPart::Details, before, DETAILS_KEPT, BATCH).await
+            Self::Deliveries => store.delete_deliveries_before(before, BATCH).await,
+            Self::Requests => {
+                store.delete_requests_before(LoggedPart::Requests, before, REQUESTS_KEPT, BATCH).await
             }
-            Self::AccessRequests => store.forget_access_requests(before, BATCH).await,
+            Self::RequestDetails => {
+                store.delete_requests_before(LoggedPart::Details, before, DETAILS_KEPT, BATCH).await
+            }
+            Self::AccessRequests => store.delete_expired_access_requests(before, BATCH).await,
             Self::UnindexedTaxIds => store.index_tax_ids(BATCH).await,
         }
     }

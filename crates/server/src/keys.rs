@@ -68,24 +68,24 @@ pub(crate) fn find(settings: &Settings) -> Outcome<KeyLocation> {
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
-        ("", Some(database)) => beside(database),
+        ("", Some(database)) => default_key_file(database),
         ("", None) => return Err(no_keys("with PostgreSQL no key is created automatically")),
         (named, _) => PathBuf::from(named),
     };
     if path.exists() {
         return read_file(&path).map(KeyLocation::Here);
     }
-    may_be_made(&path, database.as_deref())?;
+    check_may_create(&path, database.as_deref())?;
     Ok(KeyLocation::MadeAtTheStart(path))
 }
 
 /// The location in which [`load`] finds the keys, for people.
-pub(crate) fn place(settings: &Settings) -> String {
+pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
     }
     match (settings.key_file.as_str(), settings.database_url.embedded_path()) {
-        ("", Some(database)) => format!("the key file {}", beside(&database).display()),
+        ("", Some(database)) => format!("the key file {}", default_key_file(&database).display()),
         ("", None) => "the keys of PAYROLL_KEYS or the key file".to_owned(),
         (named, _) => format!("the key file {named}"),
     }
@@ -103,7 +103,7 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
 pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     let in_settings = !settings.keys.0.is_empty();
     let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
-    let embedded = || settings.database_url.embedded_path().map(|database| beside(&database));
+    let embedded = || settings.database_url.embedded_path().map(|database| default_key_file(&database));
     if in_settings { None } else { named.or_else(embedded) }
 }
 
@@ -154,7 +154,7 @@ pub(crate) async fn follow(path: PathBuf, keys: LiveKeys) {
 
 /// The key file of an embedded database.
 #[must_use]
-pub fn beside(database: &Path) -> PathBuf {
+pub fn default_key_file(database: &Path) -> PathBuf {
     with_suffix(database, ".keys")
 }
 
@@ -194,7 +194,7 @@ fn no_keys(why: &str) -> Failure {
 }
 
 /// Checks that a key may be created. Only a new database gets a key.
-fn may_be_made(path: &Path, database: Option<&Path>) -> Outcome {
+fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
@@ -297,7 +297,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
         let first = load(&settings, &SystemRandomness).unwrap();
-        let mode = fs::metadata(beside(&database)).unwrap().permissions().mode();
+        let mode = fs::metadata(default_key_file(&database)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let second = load(&settings, &SystemRandomness).unwrap();
         assert_eq!(first.active().id(), second.active().id());
@@ -309,7 +309,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
         load(&settings, &SystemRandomness).unwrap();
-        fs::set_permissions(beside(&database), fs::Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(default_key_file(&database), fs::Permissions::from_mode(0o640)).unwrap();
         assert!(refusal(&settings).contains("chmod 600"), "{}", refusal(&settings));
     }
 
@@ -326,7 +326,7 @@ mod tests {
         make_folder_of(&database).unwrap();
         fs::write(&database, "SQLite format 3").unwrap();
         assert!(refusal(&settings).contains("restore it"), "{}", refusal(&settings));
-        assert!(!beside(&database).exists());
+        assert!(!default_key_file(&database).exists());
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl ServeLock {
     /// # Errors
     /// Another server holds the lock, or its file cannot be created.
     pub(crate) fn take(database: &Path) -> Outcome<Self> {
-        let database = where_it_is(database);
+        let database = lock_path(database);
         make_folder_of(&database)?;
         let path = with_suffix(&database, ".lock");
         let broken = |error: std::io::Error| {
@@ -94,7 +94,7 @@ fn is_served(database: &Path) -> Failure {
 }
 
 /// The path of the file without symbolic links. The file may be missing.
-fn where_it_is(database: &Path) -> PathBuf {
+fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.to_owned();
     for _ in 0..MAX_LINKS {
         if let Ok(real) = path.canonicalize() {

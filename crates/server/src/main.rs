@@ -42,12 +42,12 @@ fn main() -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
     match failure.exit() {
         Exit::ReaderGone => ExitCode::SUCCESS,
-        Exit::Refused => say(&failure, 1),
-        Exit::CouldNotRun => say(&failure, 2),
+        Exit::Refused => print_failure(&failure, 1),
+        Exit::CouldNotRun => print_failure(&failure, 2),
     }
 }
 
-fn say(failure: &Failure, code: u8) -> ExitCode {
+fn print_failure(failure: &Failure, code: u8) -> ExitCode {
     // If standard error is closed, only the exit code remains.
     let _unsaid = writeln!(std::io::stderr(), "payroll-server: {failure}");
     ExitCode::from(code)

@@ -30,7 +30,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::failure::{Failure, Outcome};
-use seen::Seen;
+use seen::SeenNotifications;
 use signature::Signed;
 
 /// The maximum length of a body in bytes. A notification has a few hundred bytes.
@@ -111,7 +111,7 @@ impl Receiver {
         let (sender, mut arrivals) = mpsc::channel(MAX_WAITING);
         // Dropping the set ends the connections.
         let mut connections = JoinSet::new();
-        let mut seen = Seen::default();
+        let mut seen = SeenNotifications::default();
         let answering = Arc::new(answering);
         loop {
             tokio::select! {
@@ -231,7 +231,12 @@ fn status_in(path: &str) -> Option<StatusCode> {
 }
 
 /// The result for display.
-fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &mut Seen) -> ReceivedRequest {
+fn judge(
+    arrival: Arrival,
+    key: Option<&SigningKey>,
+    clock: &dyn Clock,
+    seen: &mut SeenNotifications,
+) -> ReceivedRequest {
     let (at, status) = (clock.now(), arrival.status().as_u16());
     let request = match arrival {
         Arrival::Whole(request, _) => request,
@@ -257,6 +262,6 @@ fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &m
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
     // A request with a wrong signature does not record its id, because the real notification may still
     // arrive.
-    received.repeated = !received.is_wrong() && seen.again(received.id());
+    received.repeated = !received.is_wrong() && seen.is_repeated(received.id());
     received
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use payroll_adapter_http::RequestLog;
 use payroll_adapter_webhook::Metrics;
 use payroll_domain::date::Timestamp;
-use payroll_ports::sandbox::{Advance, Sandbox};
+use payroll_ports::sandbox::{ClockAdvance, Sandbox};
 use payroll_ports::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -35,15 +35,15 @@ pub trait Seed: Send + Sync {
     ///
     /// # Errors
     /// The errors of the store.
-    async fn sow(&self, store: &dyn Store) -> Result<(), StoreError>;
+    async fn fill_store(&self, store: &dyn Store) -> Result<(), StoreError>;
 }
 
 /// A sandbox without initial data.
-pub struct Nothing;
+pub struct NoSeed;
 
 #[async_trait]
-impl Seed for Nothing {
-    async fn sow(&self, _: &dyn Store) -> Result<(), StoreError> {
+impl Seed for NoSeed {
+    async fn fill_store(&self, _: &dyn Store) -> Result<(), StoreError> {
         Ok(())
     }
 }
@@ -94,7 +94,7 @@ impl Controls {
     /// takes too long.
     async fn settle(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
         // Without a sender nothing is ever sent, so there is nothing to wait for.
-        while self.sending.since_last_look().is_some() {
+        while self.sending.since_last_poll().is_some() {
             let (open, claimed) = (self.sending.open.get(), self.sending.claimed.get());
             let ready = self.store.ready().await?;
             let now = self.clock.now();
@@ -124,28 +124,28 @@ impl Sandbox for Controls {
         self.clock.seconds_ahead()
     }
 
-    async fn advance_to(&self, instant: Timestamp) -> Result<Advance, StoreError> {
+    async fn advance_to(&self, instant: Timestamp) -> Result<ClockAdvance, StoreError> {
         let mut housekeeper = self.housekeeper.lock().await;
         let deadline = Instant::now() + LONGEST_REQUEST;
         let mut kept_house = self.clock.now();
         loop {
             let Some(next) = self.settle(deadline).await? else {
-                return Ok(Advance::UnderWay(self.clock.now()));
+                return Ok(ClockAdvance::UnderWay(self.clock.now()));
             };
             let now = self.clock.now();
             if now >= instant {
-                housekeeper.turn().await;
-                return Ok(Advance::Arrived);
+                housekeeper.run_once().await;
+                return Ok(ClockAdvance::Arrived);
             }
             let house = kept_house.plus_seconds(HOUSEKEEPING_SECONDS);
             let stop = next.map_or(house, |next| next.min(house)).max(now).min(instant);
             self.clock.advance_to(stop);
             if stop >= house {
-                housekeeper.turn().await;
+                housekeeper.run_once().await;
                 kept_house = stop;
             }
             if Instant::now() >= deadline && stop < instant {
-                return Ok(Advance::UnderWay(self.clock.now()));
+                return Ok(ClockAdvance::UnderWay(self.clock.now()));
             }
         }
     }
@@ -157,6 +157,6 @@ impl Sandbox for Controls {
     async fn reset(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.housekeeper.lock().await;
         self.requests.delete_with(self.store.clear()).await?;
-        self.seed.sow(&*self.store).await
+        self.seed.fill_store(&*self.store).await
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum Tone {
 
 impl Paint {
     /// Colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
-    pub(crate) fn of_standard_output() -> Self {
+    pub(crate) fn for_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
         Self { on: io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb }

@@ -22,7 +22,7 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
         certificate: ("tls_certificate_file", &settings.tls_certificate_file),
         key: ("tls_key_file", &settings.tls_key_file),
     };
-    of(settings, ("listen", settings.listen), &named)
+    load_tls(settings, ("listen", settings.listen), &named)
 }
 
 /// The TLS configuration of the operator listener. `None` for plain HTTP.
@@ -34,10 +34,10 @@ pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
         key: ("operator_tls_key_file", &settings.operator_tls_key_file),
     };
-    of(settings, ("operator_listen", settings.operator_listen), &named)
+    load_tls(settings, ("operator_listen", settings.operator_listen), &named)
 }
 
-fn of(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome<Option<Tls>> {
+fn load_tls(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome<Option<Tls>> {
     let tls = load(named)?;
     if tls.is_none() {
         refuse_plain(settings, listener, named)?;

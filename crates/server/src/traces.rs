@@ -59,7 +59,7 @@ impl Spans {
     /// A trace that starts here, if it is sampled. The caller's header determines the trace of the request,
     /// but not whether it is sampled. Otherwise any caller could have all of its requests traced.
     fn begin(&self, caller: Option<&str>) -> Option<Parent> {
-        let parent = caller.and_then(Parent::of_header).unwrap_or_else(|| {
+        let parent = caller.and_then(Parent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
             SystemRandomness.fill(&mut trace_id);
             Parent { trace_id, span_id: None }

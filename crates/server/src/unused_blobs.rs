@@ -24,7 +24,7 @@ async fn delete_batch(
 ) -> Result<(), StoreError> {
     for key in files.unused_blobs(now.plus_seconds(-GRACE_SECONDS), BATCH).await? {
         blobs.delete(&key).await?;
-        files.forget_blob(&key).await?;
+        files.delete_blob_entry(&key).await?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(crate) const fn of(seed: u64) -> Self {
+    pub(crate) const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 

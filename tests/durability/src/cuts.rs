@@ -83,7 +83,7 @@ fn after(recorded: &Recorded, place: usize, survival: Survival, seed: usize) -> 
         }
     }
     let seed = u64::try_from(seed).expect("64 bits");
-    (disk.after_cut(survival, &mut Chance::of(seed)), known)
+    (disk.after_cut(survival, &mut Chance::from_seed(seed)), known)
 }
 
 /// Formats an event without the written data.

@@ -137,7 +137,7 @@ impl Disk {
 
     /// Returns the folders and files as the process sees them.
     pub(crate) fn live(&self) -> Image {
-        self.after_cut(Survival::All, &mut Chance::of(0))
+        self.after_cut(Survival::All, &mut Chance::from_seed(0))
     }
 
     /// Returns the folders and files that remain after a power cut.
@@ -293,8 +293,10 @@ mod tests {
 
     fn cuts(disk: &Disk) -> Vec<Image> {
         let all = Survival::ALL.into_iter();
-        all.flat_map(|survival| (0..50).map(move |seed| disk.after_cut(survival, &mut Chance::of(seed))))
-            .collect()
+        all.flat_map(|survival| {
+            (0..50).map(move |seed| disk.after_cut(survival, &mut Chance::from_seed(seed)))
+        })
+        .collect()
     }
 
     #[test]

@@ -56,7 +56,7 @@ async fn acknowledged(
 fn after_a_cut(recorded: &Recorded) -> tempfile::TempDir {
     let mut disk = recorded.base.clone();
     recorded.events.iter().for_each(|event| disk.apply(event));
-    folder_of(&disk.after_cut(Survival::Nothing, &mut Chance::of(1)))
+    folder_of(&disk.after_cut(Survival::Nothing, &mut Chance::from_seed(1)))
 }
 
 /// Runs requests on failing disks, and checks the folder after a power cut at the end.

@@ -12,11 +12,12 @@ use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
+    ApplicationSettings, ExpectedGrant, GrantChange, GrantUpdate, NewApplication, NewSecret, SecretHash,
+    SecretValue,
 };
 use payroll_ports::hooks::NewHook;
 use payroll_ports::import::ImportRules;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_server::app;
 use payroll_server::config::{Setting, Settings};
 use payroll_server::system::SystemRandomness;
@@ -81,8 +82,8 @@ async fn make() -> Vec<u8> {
     std::fs::read(path).expect("the database")
 }
 
-fn by() -> By {
-    By::command("tests", BEGINNING)
+fn by() -> AuditContext {
+    AuditContext::command("tests", BEGINNING)
 }
 
 async fn fill(store: &dyn Store) {
@@ -92,7 +93,7 @@ async fn fill(store: &dyn Store) {
     store.import_company(whole.into(), ImportRules::default(), &by()).await.expect("it is imported");
     let key_id = "desk".parse().expect("an id");
     let key = OperatorKey::new(key_id, "desk".to_owned(), OperatorRole::Administrator, BEGINNING);
-    store.create_operator_key(&key, &SecretHash::of(OPERATOR_KEY), &by()).await.expect("a key");
+    store.create_operator_key(&key, &SecretHash::from_secret(OPERATOR_KEY), &by()).await.expect("a key");
     let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
     let new = NewApplication {
         application_id: application_id.clone(),
@@ -102,20 +103,20 @@ async fn fill(store: &dyn Store) {
             enabled: true,
             correlation_ids_last_for_the_pay_period: false,
             rate_limit_per_minute: None,
-            webhook_scopes: Scopes::of_applications(),
+            webhook_scopes: Scopes::for_applications(),
         },
         secret: NewSecret {
             secret_id: "secret".parse().expect("an id"),
-            value: SecretValue::Hash(SecretHash::of(CLIENT_SECRET)),
+            value: SecretValue::Hash(SecretHash::from_secret(CLIENT_SECRET)),
             created: BEGINNING,
         },
     };
     store.create_application(&new, &by()).await.expect("it answers").expect("a new one");
-    let grant = GrantCall {
+    let grant = GrantUpdate {
         application_id: application_id.clone(),
         company_id: COMPANY.parse().expect("an id"),
         change: GrantChange::Set(Scopes::all()),
-        expected: Expected::Anything,
+        expected: ExpectedGrant::Anything,
     };
     store.grant(&grant, &by()).await.expect("it answers").expect("both are there");
     const MOST: u32 = 20;

@@ -83,7 +83,7 @@ impl Clients {
 /// Measures one number of clients on one company and returns a row of the table.
 async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) -> Result<String, Failure> {
     let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
-    let lock = Locking::of(stage, company);
+    let lock = Locking::new(stage, company);
     let clients = Clients::begin(count, &add);
     let (started, before) = (Instant::now(), clients.added.load(Ordering::Relaxed));
     sleep(length).await;
@@ -116,7 +116,7 @@ struct Locking {
 }
 
 impl Locking {
-    fn of(stage: &Stage<'_>, company: usize) -> Self {
+    fn new(stage: &Stage<'_>, company: usize) -> Self {
         let path = format!("/operator/v1/companies/{}/lock", company_id(company));
         let authorization = stage.operator_authorization();
         let headers = format!("{authorization}Content-Type: application/json\r\n");

@@ -148,12 +148,12 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         },
     ]
     .into_iter()
-    .chain(of_workforce(authorization))
+    .chain(workforce_operations(authorization))
     .collect()
 }
 
 /// The complete lists of a company and of a worker, and partners' writes of workers.
-fn of_workforce(authorization: &str) -> Vec<Operation> {
+fn workforce_operations(authorization: &str) -> Vec<Operation> {
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..COMPANIES).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
     let whole_worker = |company| worker_id(&company_id(company), BATCH_CHECKS);

@@ -72,7 +72,7 @@ pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     found.extend(short_comments(passages));
     // Comments and literals of a source file are not a page.
     if name.ends_with(".md") {
-        found.extend(of_page(passages));
+        found.extend(violations_of_page(passages));
     }
     found.sort_by_key(|it| (it.line, it.rule));
     found
@@ -101,7 +101,7 @@ fn is_operation(text: &str) -> bool {
 }
 
 /// Finds the violations of the rules that measure a complete page.
-fn of_page(passages: &[Passage]) -> Vec<Violation> {
+fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut lengths: Vec<usize> = passages
         .iter()

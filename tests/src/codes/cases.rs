@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::{Row, of_another_id};
+use super::row::{Row, with_another_id};
 use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
@@ -107,7 +107,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("DELETE", "checks") => removal_cases(&on),
         ("DELETE", "{paycheckId}") => vec![
             ("400 API-51", Request { method: Method::DELETE, ..good_request("GET", path, OPEN) }),
-            ("404 API-7", of_another_id(on(OPEN))),
+            ("404 API-7", with_another_id(on(OPEN))),
             ("423 API-10", on(LOCKED)),
         ],
         ("POST", "checks") if path.starts_with("/workers/") => worker_check_cases(),
@@ -137,7 +137,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("PATCH", "{categoryId}") => category_change_cases(),
         ("PATCH", _) => field_change_cases(),
         ("DELETE", _) => {
-            vec![("404 API-7", of_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
+            vec![("404 API-7", with_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
         }
         (_, "checks") => vec![
             ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE")),
@@ -148,9 +148,9 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         }
         ("GET", "{jobId}" | "{jobTitleId}" | "{laborAssignmentId}" | "{locationId}") => vec![
             ("400 API-40", with_query(on(OPEN), "?asof=yesterday")),
-            ("404 API-7", of_another_id(on(OPEN))),
+            ("404 API-7", with_another_id(on(OPEN))),
         ],
-        (_, one) if one.starts_with('{') => vec![("404 API-7", of_another_id(on(OPEN)))],
+        (_, one) if one.starts_with('{') => vec![("404 API-7", with_another_id(on(OPEN)))],
         ("GET", "statetaxes") if path.starts_with("/companies") => Vec::new(),
         ("GET", "compensation" | "paystandards" | "i9status" | "profileimage") => Vec::new(),
         _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
@@ -257,7 +257,7 @@ fn field_change_cases() -> Vec<Row> {
         ("400 API-47", patch(json!({"textValue": "large"}))),
         ("400 API-48", patch(json!({"customFieldName": "Badge"}))),
         ("400 API-52", patch(json!({}))),
-        ("404 API-7", of_another_id(good.clone())),
+        ("404 API-7", with_another_id(good.clone())),
         ("412 API-412", good.clone().if_match("\"1\"")),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.header("content-type", CHECKS)),
@@ -303,7 +303,7 @@ fn job_change_cases(good: Request) -> Vec<Row> {
         ("400 API-47", good.clone().body(r#"{"jobName": "A", "jobName": "B"}"#)),
         ("400 API-48", patch(json!({"jobNumber": {"segment1": "LONG"}}))),
         ("400 API-52", patch(json!({}))),
-        ("404 API-7", of_another_id(good.clone())),
+        ("404 API-7", with_another_id(good.clone())),
         ("412 API-412", good.clone().if_match("\"1\"")),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.header("content-type", CHECKS)),
@@ -319,7 +319,7 @@ fn category_change_cases() -> Vec<Row> {
         ("400 API-47", good.clone().body(r#"{"categoryName": "A", "categoryName": "B"}"#)),
         ("400 API-48", patch(json!({"categoryName": "General"}))),
         ("400 API-52", patch(json!({}))),
-        ("404 API-7", of_another_id(good.clone())),
+        ("404 API-7", with_another_id(good.clone())),
         ("412 API-412", good.clone().if_match("\"1\"")),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.header("content-type", CHECKS)),

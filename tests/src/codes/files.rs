@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::{Row, of_another_id};
+use super::row::{Row, with_another_id};
 use super::usual::{ADDED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::files::{base64, new_document, new_image};
@@ -30,7 +30,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
     if method == "DELETE" {
         let unknown = match path.ends_with('}') {
-            true => of_another_id(good.clone()),
+            true => with_another_id(good.clone()),
             false => Request::new(Method::DELETE, good.target.replace("EMPLOYEE", "COLLEAGUE")),
         };
         rows.extend([("404 API-7", unknown), ("412 API-412", good.if_match("\"1\""))]);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::row::{Row, of_another_id};
+use super::row::{Row, with_another_id};
 use crate::operations::CHECKS;
 use crate::support::world::PROCESSED;
 use crate::support::{LOCKED, OPEN, Request, good_request};
@@ -35,7 +35,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let processed = Request { target: good.target.replace("WITH-LINES", PROCESSED), ..good.clone() };
     let unknown = match path.ends_with('}') {
-        true => of_another_id(good.clone()),
+        true => with_another_id(good.clone()),
         false => Request { target: good.target.replace("WITH-LINES", "NONE"), ..good.clone() },
     };
     let mut rows = vec![

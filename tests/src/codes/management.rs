@@ -98,17 +98,17 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, "1")));
     }
     if matches!(method, "POST" | "PATCH") {
-        rows.extend(of_bodies(good()));
+        rows.extend(body_rows(good()));
     }
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
-        ("POST", "requestclientaccess") => of_access(|body| good().json(&body)),
-        ("POST", "hooks") => of_documents(|body| good().json(&body), &registration()),
+        ("POST", "requestclientaccess") => access_rows(|body| good().json(&body)),
+        ("POST", "hooks") => document_rows(|body| good().json(&body), &registration()),
         ("PATCH", _) => {
-            let mut rows = of_documents(|body| good().json(&body), &json!({}));
+            let mut rows = document_rows(|body| good().json(&body), &json!({}));
             rows.push(("412 API-412", good().if_match("\"1\"")));
             rows
         }
-        ("POST", "replay") if path.ends_with("{hookId}/replay") => of_replays(|body| good().json(&body)),
+        ("POST", "replay") if path.ends_with("{hookId}/replay") => replay_rows(|body| good().json(&body)),
         (_, "requests") => vec![("400 API-40", Request::get(format!("{}?status=9xx", good().target)))],
         (_, "deliveries") => vec![("400 API-40", Request::get(format!("{}?limit=101", good().target)))],
         _ => Vec::new(),
@@ -123,7 +123,7 @@ fn elsewhere(mut request: Request, id: &str, other: &str) -> Request {
 }
 
 /// The cases in which the body is rejected before it is parsed.
-fn of_bodies(good: Request) -> Vec<Row> {
+fn body_rows(good: Request) -> Vec<Row> {
     let json = good.clone().json(&json!({}));
     vec![
         ("400 API-40", json.clone().body("{")),
@@ -134,7 +134,7 @@ fn of_bodies(good: Request) -> Vec<Row> {
     ]
 }
 
-fn of_documents(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
+fn document_rows(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
     let changed = |member: &str, value: Value| request(with(base.clone(), member, value));
     vec![
         ("400 API-46", changed("domains", json!([]))),
@@ -147,7 +147,7 @@ fn of_documents(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
     ]
 }
 
-fn of_access(request: impl Fn(Value) -> Request) -> Vec<Row> {
+fn access_rows(request: impl Fn(Value) -> Request) -> Vec<Row> {
     vec![
         ("400 API-46", request(json!({"scopes": "read:payroll"}))),
         ("400 API-47", request(json!({})).body(r#"{"displayId": "1", "displayId": "2"}"#)),
@@ -158,7 +158,7 @@ fn of_access(request: impl Fn(Value) -> Request) -> Vec<Row> {
     ]
 }
 
-fn of_replays(request: impl Fn(Value) -> Request) -> Vec<Row> {
+fn replay_rows(request: impl Fn(Value) -> Request) -> Vec<Row> {
     vec![
         ("400 API-46", request(json!({"failed": false}))),
         ("400 API-47", request(json!({})).body(r#"{"failed": true, "failed": true}"#)),

@@ -6,7 +6,7 @@ use super::contacts::faults as contacts;
 use super::custom_values::faults as custom_values;
 use super::direct_deposits::faults as direct_deposits;
 use super::recurring_components::faults as recurring_components;
-use super::row::{Fault, Row, of_another_id};
+use super::row::{Fault, Row, with_another_id};
 use super::taxes::faults as taxes;
 use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
@@ -69,7 +69,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
     if method != "POST" || path.ends_with("federaltax") {
         let unknown = match path.ends_with('}') {
-            true => of_another_id(good.clone()),
+            true => with_another_id(good.clone()),
             false => Request { target: good.target.replace("EMPLOYEE", "NOBODY"), ..good.clone() },
         };
         rows.push(("404 API-7", unknown));
@@ -124,7 +124,7 @@ fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
 pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![
-        ("404 API-7", of_another_id(good.clone())),
+        ("404 API-7", with_another_id(good.clone())),
         ("412 API-412", good.clone().if_match("\"1\"")),
         ("423 API-10", good_request(method, path, LOCKED)),
     ];

@@ -9,7 +9,7 @@ pub(super) type Fault = (&'static str, String);
 pub(super) type Row = (&'static str, Request);
 
 /// The request with an id that the company does not have.
-pub(super) fn of_another_id(mut request: Request) -> Request {
+pub(super) fn with_another_id(mut request: Request) -> Request {
     if let Some((list, _)) = request.target.rsplit_once('/') {
         request.target = format!("{list}/NONE");
     }

@@ -46,7 +46,7 @@ pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
 }
 
 /// The request for workers with the last digits of the tax identity of the full company's worker.
-fn of_last_four() -> String {
+fn last_four_query() -> String {
     format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
 }
 
@@ -63,7 +63,7 @@ fn readings(hook_id: &str) -> Vec<String> {
         format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=2&limit=5"),
         format!("/companies/{OPEN}/checks?payperiodid=COMPLETED"),
         format!("/companies/{FULL}/checks?payperiodid=FULL-PERIOD"),
-        of_last_four(),
+        last_four_query(),
         "/management/hooks".to_owned(),
         format!("/management/hooks/{hook_id}"),
         "/management/events".to_owned(),
@@ -154,7 +154,7 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
         // Transactions of other tests in the same PostgreSQL server delay the feed.
         until_asked(async || read(&after, &hook_id).await == before, "the same answers").await;
-        let found = before.iter().find(|(target, ..)| *target == of_last_four()).expect("it was read");
+        let found = before.iter().find(|(target, ..)| *target == last_four_query()).expect("it was read");
         assert!(found.3.contains("FULL-WORKER"), "{found:?}");
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
         assert!(whole.contains(crate::support::SSN), "an SSN is among them, and opened");

@@ -56,7 +56,7 @@ pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
 
 /// Like [`in_a_browser`], with other settings of the server.
 pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
-    in_a_browser_on(&[Kind::of_this_test()], change, test);
+    in_a_browser_on(&[Kind::for_this_test()], change, test);
 }
 
 /// Like [`in_a_browser_with`], on each available database.
@@ -78,7 +78,7 @@ fn in_a_browser_on(
 /// Like [`in_a_browser_with`], with a browser that shows the portal.
 pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     let change = |settings: &mut Settings| settings.portal = true;
-    in_a_browser_at(&[Kind::of_this_test()], change, |server| (server.address.clone(), "portal/"), test);
+    in_a_browser_at(&[Kind::for_this_test()], change, |server| (server.address.clone(), "portal/"), test);
 }
 
 /// Runs a test on these kinds of database, with a browser that shows the page at this address and path.

@@ -3,15 +3,15 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{HOOKS, act, of, register};
+use super::{HOOKS, act, hook_path, register};
 use crate::support::{Request, Server, on_every_database};
 
 async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
-    server.send(&Request::patch(of("mine", ""), body)).await
+    server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
 async fn shown(server: &Server) -> (String, Value) {
-    let answer = server.send(&Request::get(of("mine", ""))).await;
+    let answer = server.send(&Request::get(hook_path("mine", ""))).await;
     (answer.header("etag").to_owned(), answer.json())
 }
 
@@ -63,7 +63,8 @@ fn a_change_of_an_outdated_version_is_rejected() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let (tag, _) = shown(server).await;
-        let change = |tag: &str| Request::patch(of("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
+        let change =
+            |tag: &str| Request::patch(hook_path("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
         assert_eq!(server.send(&change(&tag)).await.status, 200);
         for stale in [tag.as_str(), "W/\"1\"", "\"x\""] {
             assert_eq!(server.send(&change(stale)).await.refusal(), "412 API-412", "{stale}");
@@ -79,7 +80,7 @@ fn the_tag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
         let (tag, _) = shown(server).await;
-        let again = Request::get(of("mine", "")).header("if-none-match", tag);
+        let again = Request::get(hook_path("mine", "")).header("if-none-match", tag);
         assert_eq!(server.send(&again).await.status, 304);
         let list = server.send(&Request::get(HOOKS)).await;
         let list_again = Request::get(HOOKS).header("if-none-match", list.header("etag"));
@@ -94,10 +95,10 @@ fn the_tag_of_a_hook_identifies_its_version() {
 fn a_removed_hook_is_deleted_with_its_deliveries() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let remove = Request::new(Method::DELETE, of("mine", ""));
+        let remove = Request::new(Method::DELETE, hook_path("mine", ""));
         assert_eq!(server.send(&remove).await.status, 204);
         assert_eq!(server.send(&remove).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(of("mine", "/deliveries"))).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(hook_path("mine", "/deliveries"))).await.refusal(), "404 API-7");
         assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]));
         register(server, "mine", &[]).await;
     });
@@ -111,7 +112,7 @@ fn an_application_enables_its_disabled_hook() {
         server.send(&Request::operator(Method::POST, path)).await;
         assert_eq!(shown(server).await.1["active"], json!(false));
         for body in [None, Some("{}"), Some(r#"{"unknown": 1}"#)] {
-            let request = Request::new(Method::POST, of("mine", "/enable"));
+            let request = Request::new(Method::POST, hook_path("mine", "/enable"));
             let request = match body {
                 Some(body) => request.header("content-type", "application/json").body(body),
                 None => request,
@@ -126,7 +127,7 @@ fn an_application_enables_its_disabled_hook() {
 fn a_new_secret_is_shown_once_and_the_old_one_is_valid_for_a_day() {
     on_every_database(async |server| {
         let first = register(server, "mine", &[]).await;
-        let request = Request::new(Method::POST, of("mine", "/rotate-secret")).idempotency_key("once");
+        let request = Request::new(Method::POST, hook_path("mine", "/rotate-secret")).idempotency_key("once");
         let answer = server.send(&request).await;
         let rotated = answer.json();
         assert_eq!((answer.status, answer.header("cache-control")), (200, "no-store"));

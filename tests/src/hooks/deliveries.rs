@@ -4,7 +4,7 @@ use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use super::{act, each, log, of, register};
+use super::{act, each, hook_path, log, register};
 use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
 /// The number of reads after which a test fails because no delivery arrives.
@@ -15,13 +15,13 @@ pub(super) const TAKING: &str = "http://taking.test/in?key=hidden";
 /// Waits until the newest delivery of a hook fulfills a condition, and returns it.
 pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..MOST_READS {
-        let answer = server.send(&Request::get(of(id, "/deliveries?limit=1"))).await;
+        let answer = server.send(&Request::get(hook_path(id, "/deliveries?limit=1"))).await;
         match answer.content().into_iter().next() {
             Some(delivery) if awaited(&delivery) => return delivery,
             _ => tokio::task::yield_now().await,
         }
     }
-    panic!("it never came: {:?}", server.send(&Request::get(of(id, "/deliveries"))).await);
+    panic!("it never came: {:?}", server.send(&Request::get(hook_path(id, "/deliveries"))).await);
 }
 
 pub(super) fn is(state: &'static str) -> impl Fn(&Value) -> bool {
@@ -62,8 +62,10 @@ fn a_test_notification_arrives_marked_and_is_listed_with_its_attempt() {
             assert_eq!(sent["notificationId"], delivery["notificationId"]);
             assert_eq!([&sent["notificationType"], &sent["test"]], [&json!("TEST_MESSAGE"), &json!(true)]);
             assert_eq!(sent["companyId"], OPEN);
-            let path =
-                of("mine", &format!("/deliveries/{}", delivery["deliveryId"].as_str().expect("an id")));
+            let path = hook_path(
+                "mine",
+                &format!("/deliveries/{}", delivery["deliveryId"].as_str().expect("an id")),
+            );
             let alone = server.send(&Request::get(path.as_str())).await;
             let mut shown = alone.content().remove(0);
             let body = shown.as_object_mut().and_then(|it| it.remove("body")).expect("a body");
@@ -114,7 +116,7 @@ fn all_failed_deliveries_are_replayed_together() {
         let all = log(server, "mine", "state=RETRYING").await;
         assert!(all.iter().all(|delivery| delivery["attempts"][0]["error"] == "CONNECT"), "{all:?}");
         let replay = async |body: Value| {
-            let answer = server.send(&Request::post(of("mine", "/replay"), &body)).await;
+            let answer = server.send(&Request::post(hook_path("mine", "/replay"), &body)).await;
             assert_eq!(answer.status, 202, "{answer:?}");
             answer.json()
         };
@@ -186,7 +188,7 @@ fn test_notifications_of_a_hook_are_limited_per_minute() {
 fn a_retried_test_notification_with_its_key_is_sent_once() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let request = Request::new(reqwest::Method::POST, of("mine", "/test")).idempotency_key("once");
+        let request = Request::new(reqwest::Method::POST, hook_path("mine", "/test")).idempotency_key("once");
         let (first, again) = (server.send(&request).await, server.send(&request).await);
         assert_eq!(
             (again.status, again.header("idempotent-replayed"), &again.body),

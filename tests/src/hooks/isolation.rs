@@ -4,17 +4,17 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{HOOKS, of, register};
+use super::{HOOKS, hook_path, register};
 use crate::support::{Caller, Request, on_every_database};
 
 #[test]
 fn another_application_cannot_see_a_hook() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let before = server.send(&Request::get(of("mine", ""))).await.json();
+        let before = server.send(&Request::get(hook_path("mine", ""))).await.json();
         let request = |method: &str, below: &str| {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            Request::new(method, of("mine", below)).by(Caller::Other)
+            Request::new(method, hook_path("mine", below)).by(Caller::Other)
         };
         for theirs in [
             request("GET", ""),
@@ -29,7 +29,7 @@ fn another_application_cannot_see_a_hook() {
             assert_eq!(server.send(&theirs).await.refusal(), "404 API-7", "{theirs:?}");
         }
         assert_eq!(server.send(&Request::get(HOOKS).by(Caller::Other)).await.json(), json!([]));
-        assert_eq!(server.send(&Request::get(of("mine", ""))).await.json(), before);
+        assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json(), before);
     });
 }
 
@@ -43,8 +43,9 @@ fn a_revoked_scope_stops_the_next_request() {
             assert_eq!(answer.status, 200, "{answer:?}");
         };
         let reported = async || {
-            let read = server.send(&Request::get(of("mine", ""))).await.refusal_or_status();
-            let write = server.send(&Request::patch(of("mine", ""), &json!({"domains": "CLT_ORG"}))).await;
+            let read = server.send(&Request::get(hook_path("mine", ""))).await.refusal_or_status();
+            let write =
+                server.send(&Request::patch(hook_path("mine", ""), &json!({"domains": "CLT_ORG"}))).await;
             (read, write.refusal_or_status())
         };
         assert_eq!(reported().await, ("200".to_owned(), "200".to_owned()));
@@ -58,7 +59,7 @@ fn a_revoked_scope_stops_the_next_request() {
 #[test]
 fn rejections_follow_the_order_of_the_specification() {
     on_every_database(async |server| {
-        let worst = Request::post(of("none", "/replay"), &json!({}))
+        let worst = Request::post(hook_path("none", "/replay"), &json!({}))
             .header("content-type", "text/plain")
             .accept("text/html");
         let typed = worst.clone().header("content-type", "application/json");

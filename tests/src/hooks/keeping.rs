@@ -27,10 +27,10 @@ fn old_pending_deliveries_expire_and_are_deleted_later() {
     on_every_database(async |server| {
         put_hooks(server).await;
         let mut housekeeper = server.housekeeper();
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         for states in [&["EXPIRED"][..], &[]] {
             server.clock.move_seconds(LONG_ENOUGH);
-            housekeeper.turn().await;
+            housekeeper.run_once().await;
             assert_eq!(states_of(server).await, states);
             let queue = get(server, "").await[0]["queue"].clone();
             assert_eq!((&queue["waiting"], &queue["expired"]), (&json!(0), &json!(1)));
@@ -51,27 +51,27 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
         };
         let before = kept().await;
         let mut housekeeper = server.housekeeper();
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         server.clock.move_seconds(2 * 3_600);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         // The clock is wrong since the start of the second process, then for an hour, and then at each turn.
         let mut another = server.housekeeper();
         for step in [YEARS, -YEARS, 3_600, -3_600, YEARS, YEARS, -2 * YEARS] {
             server.clock.step_seconds(step);
-            housekeeper.turn().await;
-            another.turn().await;
+            housekeeper.run_once().await;
+            another.run_once().await;
             server.clock.move_seconds(1_800);
-            housekeeper.turn().await;
-            another.turn().await;
+            housekeeper.run_once().await;
+            another.run_once().await;
         }
         assert_eq!(kept().await, before);
         // A clock that runs without a jump for an hour is trusted.
         server.clock.step_seconds(YEARS);
         for _ in 0..3 {
-            housekeeper.turn().await;
+            housekeeper.run_once().await;
             server.clock.move_seconds(1_801);
         }
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_ne!(kept().await, before);
     });
 }

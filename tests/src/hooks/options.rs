@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{HOOKS, of, register};
+use super::{HOOKS, hook_path, register};
 use crate::support::{Request, Server, on_every_database};
 
 async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
-    server.send(&Request::patch(of("mine", ""), body)).await
+    server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn options_are_shown_only_if_they_differ_from_the_default() {
         let operator = Request::operator_get("/applications/partner/hooks/mine");
         let shown = [
             changed.json(),
-            server.send(&Request::get(of("mine", ""))).await.json(),
+            server.send(&Request::get(hook_path("mine", ""))).await.json(),
             server.send(&Request::get(HOOKS)).await.json()[0].clone(),
             server.send(&operator).await.content()[0].clone(),
         ];
@@ -51,7 +51,7 @@ fn invalid_options_change_nothing() {
         ] {
             assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
         }
-        let hook = server.send(&Request::get(of("mine", ""))).await.json();
+        let hook = server.send(&Request::get(hook_path("mine", ""))).await.json();
         assert!(hook.get("ordered").is_none() && hook.get("maxAttempts").is_none(), "{hook}");
     });
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::deliveries::newest;
-use super::{act, of, register};
+use super::{act, hook_path, register};
 use crate::support::{Caller, OPEN, Request, on_every_database};
 
 #[test]
@@ -43,7 +43,8 @@ fn recorded_requests_are_stored_before_the_server_stops() {
         let id = queued["notificationId"].as_str().expect("an id");
         server.send(&Request::get("/companies").header("x-vendor-sid", id)).await;
         server.restart().await;
-        let delivery = server.send(&Request::get(of("mine", "/deliveries"))).await.content()[0].clone();
+        let delivery =
+            server.send(&Request::get(hook_path("mine", "/deliveries"))).await.content()[0].clone();
         assert_eq!(delivery["requests"][0]["route"], "/companies", "{delivery}");
     });
 }

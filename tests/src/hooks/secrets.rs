@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::deliveries::{TAKING, newest};
 use super::receiver::Receiver;
-use super::{HOOKS, act, of, register};
+use super::{HOOKS, act, hook_path, register};
 use crate::support::hooks::registration;
 use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with};
 
@@ -42,21 +42,23 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
                 reported.push(hook.to_string());
                 let rotated = act(server, id, "/rotate-secret").await.json();
                 secrets.push(rotated["signingSecret"].as_str().expect("a secret").to_owned());
-                let change = Request::patch(of(id, ""), &json!({"authentication": authentication}));
-                let bad =
-                    Request::patch(of(id, ""), &json!({"uri": "https://open-sesame.test:1/open-sesame"}));
-                for request in [change, bad, Request::get(of(id, "")), Request::get(HOOKS)] {
+                let change = Request::patch(hook_path(id, ""), &json!({"authentication": authentication}));
+                let bad = Request::patch(
+                    hook_path(id, ""),
+                    &json!({"uri": "https://open-sesame.test:1/open-sesame"}),
+                );
+                for request in [change, bad, Request::get(hook_path(id, "")), Request::get(HOOKS)] {
                     reported.push(server.send(&request).await.text());
                 }
                 reported.push(act(server, id, "/test").await.text());
                 newest(server, id, |it| it["attemptCount"] == 1).await;
-                reported.push(server.send(&Request::get(of(id, "/deliveries"))).await.text());
+                reported.push(server.send(&Request::get(hook_path(id, "/deliveries"))).await.text());
                 reported.push(act(server, id, "/enable").await.text());
             }
             for path in ["/audit?limit=1000", "/hooks", "/applications/partner/hooks/key"] {
                 reported.push(server.send(&Request::operator_get(path)).await.text());
             }
-            server.send(&Request::new(Method::DELETE, of("basic", ""))).await;
+            server.send(&Request::new(Method::DELETE, hook_path("basic", ""))).await;
             reported.push(server.send(&Request::operator_get("/audit?limit=1000")).await.text());
             for text in reported {
                 assert!(!secrets.iter().any(|secret| text.contains(secret.as_str())), "{text}");
@@ -82,9 +84,9 @@ fn a_server_that_logs_everything_logs_no_secret() {
             assert_eq!(registered.status, 201, "{registered:?}");
             let secret = registered.json()["signingSecret"].as_str().expect("a secret").to_owned();
             secrets.extend([secret.trim_start_matches("whsec_").to_owned(), secret]);
-            send(&Request::new(Method::POST, of(id, "/test"))).await;
+            send(&Request::new(Method::POST, hook_path(id, "/test"))).await;
             loop {
-                let log = send(&Request::get(of(id, "/deliveries"))).await;
+                let log = send(&Request::get(hook_path(id, "/deliveries"))).await;
                 if log.content().iter().all(|delivery| delivery["attemptCount"] != 0) {
                     break;
                 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use super::{HOOKS, act, log, of, post, register};
+use super::{HOOKS, act, hook_path, log, post, register};
 use crate::support::hooks::registration;
 use crate::support::{Answer, Request, Server, Settings, on_every_database_with, with};
 
@@ -72,7 +72,7 @@ fn only_a_change_of_the_address_is_verified() {
     with_verification(async |server, receiver| {
         register(server, "mine", &[("uri", json!(ECHO))]).await;
         let change = async |change: Value| {
-            server.send(&Request::new(Method::PATCH, of("mine", "")).json(&change)).await
+            server.send(&Request::new(Method::PATCH, hook_path("mine", "")).json(&change)).await
         };
         receiver.challenges();
         let refused = change(json!({"url": "http://taking.test/other"})).await;
@@ -80,7 +80,7 @@ fn only_a_change_of_the_address_is_verified() {
             (refused.refusal().as_str(), refused.faults()),
             ("400 API-48", vec!["API-48 /url".to_owned()])
         );
-        assert_eq!(server.send(&Request::get(of("mine", ""))).await.json()["uri"], ECHO);
+        assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json()["uri"], ECHO);
         assert_eq!(receiver.challenges().len(), 1);
         assert_eq!(change(json!({"uri": ECHO, "domains": ["CLT_DEM"]})).await.status, 200);
         assert_eq!(receiver.challenges(), Vec::<String>::new(), "it is the same address");
@@ -116,7 +116,7 @@ fn replays_of_a_hook_are_limited_per_minute() {
             let delivery = log(server, "mine", "").await[0]["deliveryId"].as_str().expect("an id").to_owned();
             let one = async || act(server, "mine", &format!("/deliveries/{delivery}/replay")).await;
             let many = async |id: &str| {
-                server.send(&Request::post(of(id, "/replay"), &json!({"from": "2026-01-01"}))).await
+                server.send(&Request::post(hook_path(id, "/replay"), &json!({"from": "2026-01-01"}))).await
             };
             for _ in 0..5 {
                 assert_eq!((one().await.status, many("mine").await.status), (202, 202));

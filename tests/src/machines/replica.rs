@@ -156,7 +156,7 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
         connect(&replica).await.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
 
         let store = store_at(&url).await;
-        let of_companies = Scopes::of_companies();
+        let of_companies = Scopes::for_companies();
         for revoked in of_companies.iter() {
             let left = of_companies.iter().filter(|scope| *scope != revoked).collect();
             for company in [OPEN, CHILD] {

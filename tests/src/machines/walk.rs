@@ -103,7 +103,7 @@ async fn set_up(walk: &mut Walk<'_>) -> String {
 
 /// Creates the objects of companies as operator, and reads them as application.
 async fn objects(walk: &mut Walk<'_>, form: &str) {
-    lists::of_the_company(walk).await;
+    lists::walk_company_lists(walk).await;
     lists::workers(walk).await;
     lists::parts(walk).await;
     lists::many_workers(walk).await;
@@ -118,10 +118,10 @@ async fn objects(walk: &mut Walk<'_>, form: &str) {
 
 /// Adds checks and executes pay runs.
 async fn pay(walk: &mut Walk<'_>) {
-    checks::of_the_application(walk).await;
-    checks::of_a_worker(walk).await;
-    checks::of_other_companies(walk).await;
-    checks::of_operators(walk).await;
+    checks::walk_own_checks(walk).await;
+    checks::walk_worker_checks(walk).await;
+    checks::walk_other_companies(walk).await;
+    checks::walk_operator_checks(walk).await;
     pay_run::closing(walk).await;
     pay_run::completing(walk).await;
     pay_run::paid(walk).await;

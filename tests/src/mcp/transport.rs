@@ -19,7 +19,7 @@ fn message(tool: &str) -> Value {
 }
 
 /// A message of the partner.
-async fn of_partner(server: &Server, message: &Value) -> reqwest::RequestBuilder {
+async fn partner_message(server: &Server, message: &Value) -> reqwest::RequestBuilder {
     let authorization = server.authorization(Caller::Partner).await.expect("a token");
     post(&server.address, message).header("authorization", authorization)
 }
@@ -55,10 +55,10 @@ fn a_page_of_another_origin_is_rejected() {
     with_mcp(async |server| {
         let own = format!("http://{}", server.address);
         for (origin, expected) in [(own.as_str(), 200), ("http://evil.test", 403), ("null", 403)] {
-            let request = of_partner(server, &message("listCompanies")).await.header("origin", origin);
+            let request = partner_message(server, &message("listCompanies")).await.header("origin", origin);
             assert_eq!(request.send().await.expect("a response").status().as_u16(), expected, "{origin}");
         }
-        let rebound = of_partner(server, &message("listCompanies")).await;
+        let rebound = partner_message(server, &message("listCompanies")).await;
         let rebound = rebound.header("host", "evil.test").header("origin", "http://evil.test");
         assert_eq!(rebound.send().await.expect("a response").status(), 403, "DNS rebinding");
     });
@@ -108,7 +108,7 @@ fn a_call_costs_as_much_as_its_request() {
     on_every_database_with(limited, async |server| {
         let left = async || {
             let response =
-                of_partner(server, &message("listCompanies")).await.send().await.expect("a response");
+                partner_message(server, &message("listCompanies")).await.send().await.expect("a response");
             let limit = response.headers()["ratelimit"].to_str().expect("a text").to_owned();
             (response.status().as_u16(), limit)
         };
@@ -116,8 +116,8 @@ fn a_call_costs_as_much_as_its_request() {
         assert!(first.0 == 200 && first.1.contains("r=2"), "{first:?}");
         assert!(second.0 == 200 && second.1.contains("r=1"), "{second:?}");
         let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-        assert_eq!(of_partner(server, &list).await.send().await.expect("a response").status(), 200);
-        let empty = of_partner(server, &list).await.send().await.expect("a response");
+        assert_eq!(partner_message(server, &list).await.send().await.expect("a response").status(), 200);
+        let empty = partner_message(server, &list).await.send().await.expect("a response");
         assert_eq!(empty.status(), 429);
         assert!(empty.headers().contains_key("retry-after"));
     });

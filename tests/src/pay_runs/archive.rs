@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::join;
 use payroll_domain::date::Timestamp;
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
-use payroll_ports::write::By;
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::write::AuditContext;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -64,21 +64,21 @@ async fn completed(server: &Server) -> Vec<String> {
 /// Advances the clock until everything is due. Returns a housekeeper that trusts the clock.
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
-    housekeeper.turn().await;
+    housekeeper.run_once().await;
     server.clock.move_seconds(LONG_ENOUGH);
     server.forget_tokens().await;
     housekeeper
 }
 
-fn of_period(below: &str) -> Request {
+fn period_request(below: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
 }
 
 /// All data that must not change, each with status, media type, entity tag and body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
-    let mut requests: Vec<_> = json.map(of_period).into();
-    requests.extend(["/register", "/journal"].map(|below| of_period(below).accept("text/csv")));
+    let mut requests: Vec<_> = json.map(period_request).into();
+    requests.extend(["/register", "/journal"].map(|below| period_request(below).accept("text/csv")));
     let mut shown = Vec::new();
     for request in requests {
         let answer = server.send(&request).await;
@@ -116,7 +116,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         let mut housekeeper = housekeeper(server).await;
         let events = server.database.number("SELECT count(*) FROM events").await;
         assert!(!file(folder).exists());
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
         assert_eq!(register_and_journal(server).await, before);
         let archived = lines(folder);
@@ -136,7 +136,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         // The completed period of the test data is archived too. It is archived only once.
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
         let written = fs::metadata(file(folder)).and_then(|found| found.modified()).expect("an instant");
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(fs::metadata(file(folder)).and_then(|found| found.modified()).expect("one"), written);
     });
 }
@@ -147,7 +147,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let ids = completed(server).await;
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         let tag = server.send(&list).await.header("etag").to_owned();
-        housekeeper(server).await.turn().await;
+        housekeeper(server).await.run_once().await;
         let own = Request { target: format!("{}&filterbyuserid=true", list.target), ..list.clone() };
         let head = Request { method: Method::HEAD, ..list.clone() };
         let reversal = format!("/companies/{OPEN}/payperiods/INITIAL/reversals");
@@ -161,7 +161,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             (Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=1"), "410 API-410"),
             (list.accept("text/html"), "406 API-75"),
             (Request::get(format!("/workers/EMPLOYEE/checks/{}", ids[0])), "404 API-7"),
-            (of_period("/checks"), "410 API-410"),
+            (period_request("/checks"), "410 API-410"),
             (Request::operator_post(&reversal, &json!({"paycheckId": ids[0]})), "409 API-409"),
             (Request::operator_post(&reversal, &json!({"paycheckId": "NOBODYS"})), "400 API-48"),
             (moving(OPEN, "ENTRY", "reopen"), "409 API-409"),
@@ -176,7 +176,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
         }
         assert_eq!(server.send(&head).await.status, 410);
-        let words = server.send(&of_period("/checks")).await.errors()[0]["description"].to_string();
+        let words = server.send(&period_request("/checks")).await.errors()[0]["description"].to_string();
         assert!(words.contains("were archived"), "{words}");
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         server.database.execute("DELETE FROM checks WHERE worker_id = 'EMPLOYEE'").await;
@@ -185,7 +185,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let refused = server.send(&delete).await;
         let words = refused.errors()[0]["description"].to_string();
         assert!(refused.status == 409 && words.contains("they have archived checks"), "{words}");
-        let period = server.send(&of_period("")).await;
+        let period = server.send(&period_request("")).await;
         assert_eq!(period.content()[0]["totals"]["checks"], CHECKS);
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
@@ -221,7 +221,7 @@ fn claim(now: Timestamp) -> ArchiveClaim {
 async fn packed(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period(), &claim).await.expect("a store").expect("a claim");
-    while server.store.pack_checks(&period(), &claim).await.expect("a store") == Packing::More {}
+    while server.store.pack_checks(&period(), &claim).await.expect("a store") == PackOutcome::More {}
     claim
 }
 
@@ -236,12 +236,12 @@ fn an_archiving_killed_before_its_end_starts_again() {
         for left in ["ENTRY.ndjson", "ENTRY.ndjson.killed.part", "ENTRY-2.ndjson.other.part"] {
             fs::write(folder.join(OPEN).join(left), "{\"cut\": ").expect("a file");
         }
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "the claim holds");
         assert_eq!(register_and_journal(server).await, before);
         server.clock.move_seconds(AFTER_A_CLAIM);
         server.forget_tokens().await;
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
         assert_eq!(register_and_journal(server).await, before);
         assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
@@ -259,9 +259,9 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         let written = ArchiveFile { checks: CHECKS as u64, sha256 };
-        let by = By::server("housekeeping", claim.now);
+        let by = AuditContext::server("housekeeping", claim.now);
         let ended = server.store.end_archive(&period(), &claim, &written, &by).await;
-        assert_eq!(ended.expect("a store"), Archiving::Done);
+        assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
         // From here on all reads use the archive, although the checks are still in the database.
         assert_eq!(register_and_journal(server).await, before);
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
@@ -271,14 +271,14 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
             if let Some(content) = content {
                 fs::write(file(folder), content).expect("a file");
             }
-            housekeeper.turn().await;
+            housekeeper.run_once().await;
             assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "{content:?}");
         }
         fs::write(file(folder), content).expect("a file");
         let store = &server.store;
         let some = store.erase_archived(&period(), claim.now, 7).await.expect("a store");
         assert_eq!(some, 7);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
         assert_eq!(fs::read_to_string(file(folder)).expect("a file"), content);
         assert_eq!(register_and_journal(server).await, before);
@@ -293,22 +293,22 @@ fn archiving_pauses_while_its_folder_is_unusable() {
         let all = i64::try_from(CHECKS).expect("few");
         let elsewhere = folder.with_extension("away");
         fs::rename(folder, &elsewhere).expect("a folder");
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, all);
         fs::write(folder, "a file in its place").expect("a file");
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, all);
         fs::remove_file(folder).expect("a file");
         fs::rename(&elsewhere, folder).expect("a folder");
         // The folder of archives is writable, but the folder of the company cannot be created.
         fs::write(folder.join(OPEN), "a file in its place").expect("a file");
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, all);
         let claims = server.database.number("SELECT count(*) FROM check_archives").await;
         let blocks = server.database.number("SELECT count(*) FROM archived_checks").await;
         assert_eq!((claims, blocks), (0, 0), "the attempt was given up");
         fs::remove_file(folder.join(OPEN)).expect("a file");
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
     });
 }
@@ -319,11 +319,11 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         completed(server).await;
         let before = register_and_journal(server).await;
         let mut one = server.housekeeper();
-        one.turn().await;
+        one.run_once().await;
         let mut other = housekeeper(server).await;
-        join(one.turn(), other.turn()).await;
+        join(one.run_once(), other.run_once()).await;
         // The second housekeeper skips the period.
-        one.turn().await;
+        one.run_once().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
         assert_eq!(register_and_journal(server).await, before);
         let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
@@ -343,12 +343,12 @@ fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
         server.database.execute(&changed).await;
         let open = server.send(&Request::post_checks(OPEN, &with_period("INITIAL"))).await;
         assert_eq!(open.status, 201);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"));
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists() && !file(folder).exists());
         server.clock.move_seconds(2 * 86_400);
         server.forget_tokens().await;
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
         let open = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=INITIAL"))).await;
         assert_eq!(open.content().len(), 1);
@@ -376,7 +376,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
         fs::write(folder.join("file"), "").expect("a file");
         let no_folder = refused(server, &folder.join("file")).await;
         assert!(no_folder.contains("is not a folder"), "{no_folder}");
-        let answer: Answer = server.send(&of_period("/register")).await;
+        let answer: Answer = server.send(&period_request("/register")).await;
         assert_eq!(answer.status, 200);
     });
 }

@@ -28,7 +28,7 @@ fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
 
-fn of_request(method: Method) -> Request {
+fn pending_request(method: Method) -> Request {
     Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST}"))
 }
 
@@ -82,7 +82,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
             "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "0.00", "employerCost": "331.62"});
         assert_eq!(request["totals"], totals);
         assert!(requested.header("location").ends_with("/payperiods/ENTRY/completionrequest"));
-        let shown = server.send(&of_request(Method::GET)).await;
+        let shown = server.send(&pending_request(Method::GET)).await;
         assert_eq!((shown.content(), shown.header("etag")), (requested.content(), requested.header("etag")));
         assert_eq!(
             (waiting(server).await, status(server).await),
@@ -93,7 +93,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         assert_eq!((approved.status, approved.each("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
         assert!(waiting(server).await.is_empty());
-        let kept = server.send(&of_request(Method::GET)).await.content().remove(0);
+        let kept = server.send(&pending_request(Method::GET)).await.content().remove(0);
         assert_eq!(
             (&kept["requestedBy"]["name"], &kept["approvedBy"]["name"]),
             (&json!("desk"), &json!("ben"))
@@ -190,19 +190,19 @@ fn any_operator_can_withdraw_a_request() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
-        assert_eq!(reported(server, &of_request(Method::DELETE)).await, "404 API-7");
+        assert_eq!(reported(server, &pending_request(Method::DELETE)).await, "404 API-7");
         server.send(&step(REQUEST)).await;
-        let stale = by(&ben, of_request(Method::DELETE)).if_match("\"1\"");
+        let stale = by(&ben, pending_request(Method::DELETE)).if_match("\"1\"");
         assert_eq!(reported(server, &stale).await, "412 API-412");
-        let reader = of_request(Method::DELETE).by(Caller::OperatorReader);
+        let reader = pending_request(Method::DELETE).by(Caller::OperatorReader);
         assert_eq!(reported(server, &reader).await, "403 API-2");
-        assert_eq!(reported(server, &by(&ben, of_request(Method::DELETE))).await, "204");
-        for gone in [of_request(Method::GET), of_request(Method::DELETE), by(&ben, step(APPROVE))] {
+        assert_eq!(reported(server, &by(&ben, pending_request(Method::DELETE))).await, "204");
+        for gone in [pending_request(Method::GET), pending_request(Method::DELETE), by(&ben, step(APPROVE))] {
             assert_eq!(reported(server, &gone).await, "404 API-7", "{gone:?}");
         }
         let requested = server.send(&by(&ben, step(REQUEST))).await;
         assert_eq!((requested.status, reported(server, &step(APPROVE)).await), (201, "200".to_owned()));
-        let approved = server.send(&of_request(Method::DELETE)).await;
+        let approved = server.send(&pending_request(Method::DELETE)).await;
         assert!(description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
         assert_eq!(reported(server, &step(APPROVE)).await, "409 API-409");
     });
@@ -341,7 +341,7 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
         assert_eq!(reported(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(status(server).await, "PROCESSING");
-        let read = server.send(&of_request(Method::GET).by(Caller::OperatorReader)).await;
+        let read = server.send(&pending_request(Method::GET).by(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
 
         let approved = server.send(&by(&ben, step(APPROVE)).if_match(preview.header("etag"))).await;
@@ -376,7 +376,7 @@ fn without_the_setting_one_operator_completes_without_a_request() {
             assert_eq!(refused.refusal(), "409 API-409");
             assert!(description(&refused).contains("two_person_completion is off"), "{refused:?}");
         }
-        assert_eq!(reported(server, &of_request(Method::GET)).await, "404 API-7");
+        assert_eq!(reported(server, &pending_request(Method::GET)).await, "404 API-7");
         assert!(waiting(server).await.is_empty());
         assert_eq!(reported(server, &step("complete")).await, "200");
     });

@@ -27,7 +27,7 @@ impl Kind {
 
     /// The kind for a test that needs only one. The name of the test selects it, so that about half of them
     /// run on each.
-    pub(crate) fn of_this_test() -> Self {
+    pub(crate) fn for_this_test() -> Self {
         let kinds = Self::at_hand();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
         let sum: usize = name.bytes().map(usize::from).sum();

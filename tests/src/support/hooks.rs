@@ -9,7 +9,7 @@ use payroll_domain::hook::{
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
 use payroll_ports::requests::{AnsweredRequest, RequestDetails};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use serde_json::{Value, json};
 
 use super::clock::BEGINNING;
@@ -106,6 +106,6 @@ fn key(id: &str) -> HookKey {
     HookKey { application_id: "partner".parse().expect("an id"), hook_id: id.parse().expect("an id") }
 }
 
-fn by() -> By {
-    By::command("tests", BEGINNING)
+fn by() -> AuditContext {
+    AuditContext::command("tests", BEGINNING)
 }

@@ -11,12 +11,13 @@ use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
+    ApplicationSettings, ExpectedGrant, GrantChange, GrantUpdate, NewApplication, NewSecret, SecretHash,
+    SecretValue,
 };
 use payroll_ports::hooks::NewHook;
-use payroll_ports::import::{ImportRules, Imported};
-use payroll_ports::operator_keys::KeyMade;
-use payroll_ports::write::By;
+use payroll_ports::import::{ImportOutcome, ImportRules};
+use payroll_ports::operator_keys::KeyCreationOutcome;
+use payroll_ports::write::AuditContext;
 use payroll_server::app;
 
 use super::clock::{BEGINNING, RepeatedChance};
@@ -51,19 +52,19 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
     let imported = store
-        .import_company(whole.into(), ImportRules::default(), &By::command("import", BEGINNING))
+        .import_company(whole.into(), ImportRules::default(), &AuditContext::command("import", BEGINNING))
         .await
         .expect("the store answers");
-    assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
+    assert!(matches!(imported, ImportOutcome::Stored(_)), "{imported:?}");
 }
 
 /// Creates an operator key with this value. The key with the reader's name has only read access.
 async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
     let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, BEGINNING);
-    let by = By::command("tests", BEGINNING);
-    let made = store.create_operator_key(&key, &SecretHash::of(value), &by).await;
-    assert_eq!(made.expect("the store answers"), KeyMade::Stored);
+    let by = AuditContext::command("tests", BEGINNING);
+    let made = store.create_operator_key(&key, &SecretHash::from_secret(value), &by).await;
+    assert_eq!(made.expect("the store answers"), KeyCreationOutcome::Stored);
 }
 
 pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
@@ -76,14 +77,14 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
             correlation_ids_last_for_the_pay_period: name == "period scoped",
             rate_limit_per_minute: None,
             webhook_scopes: if matches!(name, "partner" | "other") {
-                Scopes::of_applications()
+                Scopes::for_applications()
             } else {
                 Scopes::NONE
             },
         },
         secret: NewSecret {
             secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
-            value: SecretValue::Hash(SecretHash::of(CLIENT_SECRET)),
+            value: SecretValue::Hash(SecretHash::from_secret(CLIENT_SECRET)),
             created: BEGINNING,
         },
     };
@@ -95,11 +96,11 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
 
 /// Replaces the scopes of an application's grant on a company.
 pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
-    let call = GrantCall {
+    let call = GrantUpdate {
         application_id: name.replace(' ', "-").parse().expect("an id"),
         company_id: company.parse().expect("an id"),
         change: GrantChange::Set(scopes),
-        expected: Expected::Anything,
+        expected: ExpectedGrant::Anything,
     };
     store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
 }
@@ -133,6 +134,6 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
 }
 
 /// The actor who creates the test data.
-fn by() -> By {
-    By::command("tests", BEGINNING)
+fn by() -> AuditContext {
+    AuditContext::command("tests", BEGINNING)
 }

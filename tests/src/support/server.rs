@@ -18,8 +18,8 @@ use super::client::Client;
 use super::clock::{MovedClock, RepeatedChance};
 use super::database::{Database, Kind, for_each_kind, for_kinds};
 use super::population::store_at;
-use super::promises;
 use super::request::{Caller, Request};
+use super::response_checks;
 use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 
 /// The partner's API key.
@@ -146,7 +146,7 @@ impl Server {
     /// Sends a request, reads the complete response, and checks the guarantees of every response.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
         let answer = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
-        promises::check(request, &answer);
+        response_checks::check(request, &answer);
         answer
     }
 

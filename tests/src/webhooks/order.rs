@@ -16,7 +16,7 @@ async fn set(store: &dyn Store, key: &HookKey, options: &[DeliveryOption]) {
 }
 
 /// The ids of all notifications in their order.
-async fn queued(database: &Database) -> Vec<String> {
+async fn queued_event_ids(database: &Database) -> Vec<String> {
     database.texts("SELECT event_id FROM deliveries ORDER BY position").await
 }
 
@@ -39,7 +39,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             server.clock.move_seconds(300);
             receiver.until("/here", 2).await;
             until_in_state(&server.database, "RETRYING", 1).await;
-            let queued = queued(&server.database).await;
+            let queued = queued_event_ids(&server.database).await;
             assert_eq!(arrived(receiver), [queued[0].as_str(), queued[0].as_str()]);
             receiver.answer(|_| Reply::Status(204));
             server.clock.move_seconds(300);
@@ -69,7 +69,7 @@ fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed
             receiver.answer(|_| Reply::Status(204));
             server.clock.move_seconds(300);
             drain(&server.database).await;
-            let queued = queued(&server.database).await;
+            let queued = queued_event_ids(&server.database).await;
             let expected = [&queued[0], &queued[0], &queued[1], &queued[1]];
             assert_eq!(arrived(receiver).iter().collect::<Vec<_>>(), expected);
             let position = server.database.number("SELECT min(position) FROM deliveries").await;
@@ -116,7 +116,7 @@ fn two_processes_keep_the_order_of_an_ordered_hook() {
         let mut arrived = arrived(receiver);
         // A notification may arrive twice, but not after the next one.
         arrived.dedup();
-        assert_eq!(arrived, queued(database).await);
+        assert_eq!(arrived, queued_event_ids(database).await);
         assert_eq!(ids(receiver).len(), CHANGES);
     });
 }

@@ -162,12 +162,12 @@ fn the_bytes_of_removed_documents_and_of_deleted_workers_are_deleted() {
         server.send(&Request::new(Method::DELETE, "/workers/STARTING")).await;
         assert_eq!(server.database.number("SELECT count(*) FROM documents").await, 0);
         let mut housekeeper = server.housekeeper();
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         server.clock.move_seconds(3_599);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(stored().await, 2, "the bytes may belong to an upload");
         server.clock.move_seconds(3_600);
-        housekeeper.turn().await;
+        housekeeper.run_once().await;
         assert_eq!(stored().await, 0);
         assert_eq!(server.database.number("SELECT count(*) FROM unused_blobs").await, 0);
     });

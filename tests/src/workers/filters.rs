@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{IMPERSONAL, of_bare, staff};
+use super::{IMPERSONAL, bare_worker, staff};
 use crate::support::world::worker;
 use crate::support::{Server, on_every_database, with};
 
@@ -28,7 +28,7 @@ async fn a_staff(server: &Server) {
 
 /// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
-    let answer = server.send(&of_bare(query)).await;
+    let answer = server.send(&bare_worker(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
 }
 
@@ -89,7 +89,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
         {
             assert_eq!(found(server, &format!("?{query}")).await, "400 API-40", "{query}");
         }
-        let answer = server.send(&of_bare("?status=GONE&limit=-1&employeeid=")).await;
+        let answer = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
         assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
         assert!(answer.text().contains("GONE"), "{answer:?}");
     });
@@ -99,7 +99,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         a_staff(server).await;
-        let answer = server.send(&of_bare("?familyname=SAMPLE&offset=1&limit=1")).await;
+        let answer = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
         assert_eq!(answer.each("workerId"), ["ANN"]);
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
         assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
@@ -107,7 +107,7 @@ fn pages_of_a_filtered_list_keep_the_filter() {
             format!("{}/companies/BARE/workers?familyname=SAMPLE&offset={offset}&limit=1", server.base)
         };
         assert_eq!((answer.link("next"), answer.link("previous")), (Some(page(2)), Some(page(0))));
-        let behind = server.send(&of_bare("?familyname=SAMPLE&offset=3")).await;
+        let behind = server.send(&bare_worker("?familyname=SAMPLE&offset=3")).await;
         assert_eq!((behind.status, behind.content().len()), (200, 0));
     });
 }
@@ -121,7 +121,7 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
             with(worker(&id, "EMPLOYEE"), "communications", mail)
         });
         staff(server, many.collect()).await;
-        let content = server.send(&of_bare("?offset=2")).await.content();
+        let content = server.send(&bare_worker("?offset=2")).await.content();
         assert_eq!(content.len(), 600);
         for (number, worker) in content.iter().enumerate() {
             let id = format!("MANY-{number:04}");
@@ -130,7 +130,7 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
                 (&json!(id), &json!(format!("{id}@demo.example")))
             );
         }
-        let outline = server.send(&of_bare("?offset=2").accept(IMPERSONAL)).await.content();
+        let outline = server.send(&bare_worker("?offset=2").accept(IMPERSONAL)).await.content();
         assert!(outline.len() == 600 && outline.iter().all(|worker| worker["communications"].is_null()));
     });
 }

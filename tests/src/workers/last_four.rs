@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{as_one_with, of_bare, staff};
+use super::{as_one_with, bare_worker, staff};
 use crate::support::world::worker;
 use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
@@ -10,7 +10,7 @@ const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
 /// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
-    let answer = as_one_with(server, WITH_TAX_IDS, of_bare(query)).await;
+    let answer = as_one_with(server, WITH_TAX_IDS, bare_worker(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
 }
 
@@ -45,7 +45,7 @@ fn the_last_four_digits_find_the_workers_with_that_number() {
 fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         a_staff(server).await;
-        let request = || of_bare("?legallastfour=6789");
+        let request = || bare_worker("?legallastfour=6789");
         let refused = as_one_with(server, "read:workers", request()).await;
         assert_eq!(refused.refusal(), "403 API-2", "not in the token");
         let challenge = r#"Bearer error="insufficient_scope", scope="read:taxids""#;

@@ -49,9 +49,9 @@ async fn noted(server: &Server) -> (i64, i64) {
 async fn wait(server: &Server, days: i64) {
     server.clock.move_seconds(days * DAY);
     let mut housekeeper = server.housekeeper();
-    housekeeper.turn().await;
+    housekeeper.run_once().await;
     server.clock.move_seconds(3_600);
-    housekeeper.turn().await;
+    housekeeper.run_once().await;
     server.forget_tokens().await;
 }
 

@@ -41,7 +41,7 @@ impl Address {
     ///
     /// # Errors
     /// A parameter is unknown or has an invalid value. The error contains its name but no value.
-    pub(super) fn of(url: &str) -> Outcome<Self> {
+    pub(super) fn parse(url: &str) -> Outcome<Self> {
         // The login is split off first, because a password may contain a question mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
         let (place, query) = place.split_once('?').unwrap_or((place, ""));
@@ -142,7 +142,7 @@ mod tests {
             // The text is a password and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
-            let address = Address::of(url).unwrap();
+            let address = Address::parse(url).unwrap();
             let reported = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
             assert_eq!(reported, (rest, mode, roots));
         }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn accepts_several_hosts_with_ports_in_the_query() {
         let address =
-            Address::of("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
+            Address::parse("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
         let settings = Config::from_str(&address.rest).unwrap();
         assert_eq!((settings.get_hosts().len(), settings.get_ports()), (3, &[1, 2, 3][..]));
         assert_eq!(
@@ -172,7 +172,7 @@ mod tests {
             ("hunter2", "a parameter without a value"),
         ] {
             let failure =
-                format!("{:?}", Address::of(&format!("postgres://db/pay?{parameter}")).unwrap_err());
+                format!("{:?}", Address::parse(&format!("postgres://db/pay?{parameter}")).unwrap_err());
             assert!(failure.contains(says) && !failure.contains("hunter2"), "{failure}");
         }
     }

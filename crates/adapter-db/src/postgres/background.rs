@@ -2,7 +2,7 @@
 
 use tokio::task::AbortHandle;
 
-use super::connect::Way;
+use super::connect::DatabaseConnector;
 
 /// A task that is stopped when this value is dropped.
 pub(super) struct Background(AbortHandle);
@@ -10,7 +10,7 @@ pub(super) struct Background(AbortHandle);
 impl Background {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
     /// end before others.
-    pub(super) fn begin(way: &Way, work: impl Future<Output = ()> + Send + 'static) -> Self {
+    pub(super) fn begin(way: &DatabaseConnector, work: impl Future<Output = ()> + Send + 'static) -> Self {
         let task = match way.home() {
             Some(home) => home.spawn(work),
             None => tokio::spawn(work),

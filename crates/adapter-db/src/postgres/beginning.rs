@@ -8,7 +8,7 @@ pub(super) const WAIT: Duration = Duration::from_secs(5);
 
 /// The text of each kind of transaction.
 #[derive(Debug)]
-pub(super) struct Beginnings {
+pub(super) struct BeginStatements {
     pub(super) write: String,
     /// Begins one of many write transactions. A statement that is prepared while its tables are empty would
     /// get a plan with sequential scans and keep it while the tables grow. This text prevents that.
@@ -20,10 +20,10 @@ pub(super) struct Beginnings {
     pub(super) snapshot: String,
 }
 
-impl Beginnings {
+impl BeginStatements {
     /// Creates the texts. `limits` sets the limits in each transaction. It is `None` if connections are
     /// sessions, which set them once.
-    pub(super) fn of(limits: Option<&str>) -> Self {
+    pub(super) fn with_limits(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {
             write: format!("BEGIN{limits}"),

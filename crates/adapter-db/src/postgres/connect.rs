@@ -19,10 +19,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, refused};
 use super::causes::with_causes;
-use super::dial::{Dialled, Servers, Unreachable};
+use super::dial::{OpenedConnection, Servers, Unreachable};
 use super::reports::Reports;
 use super::socket::Driver;
-use super::tls::{Anybody, connector, verifier};
+use super::tls::{AcceptAnyCertificate, connector, verifier};
 use crate::error::{Failure, Outcome};
 
 /// The maximum time for opening a connection, including its first statements. The address can override it
@@ -62,7 +62,7 @@ pub(super) const PRESENCE: i32 = 7_219_045;
 
 /// The settings for connecting to a database.
 #[derive(Clone)]
-pub(crate) struct Way {
+pub(crate) struct DatabaseConnector {
     settings: Config,
     servers: Servers,
     /// The statements that are sent at the start of a session.
@@ -90,17 +90,17 @@ enum Encryption {
     Always,
 }
 
-impl Way {
+impl DatabaseConnector {
     /// Reads the address of a database.
     ///
     /// # Errors
     /// The address is invalid, or its certificates cannot be used. The error contains no password.
-    pub(crate) fn of(url: &str) -> Outcome<Self> {
-        let Address { rest, mode, roots } = Address::of(url)?;
+    pub(crate) fn from_url(url: &str) -> Outcome<Self> {
+        let Address { rest, mode, roots } = Address::parse(url)?;
         // The driver's own message may repeat a part of the address.
         let parsed = Config::from_str(&rest).map_err(|_| refused("it is not a PostgreSQL address"))?;
         let mut settings = with_session(parsed);
-        let encryption = Encryption::of(mode.as_deref(), &settings)?;
+        let encryption = Encryption::from_mode(mode.as_deref(), &settings)?;
         if roots.is_some() && encryption != Encryption::Always {
             return Err(refused("sslrootcert goes with sslmode=verify-full: with no other is it looked at"));
         }
@@ -111,10 +111,10 @@ impl Way {
         });
         let tls = match encryption {
             Encryption::Never => None,
-            Encryption::WhereOffered => Some(connector(Arc::new(Anybody))?),
+            Encryption::WhereOffered => Some(connector(Arc::new(AcceptAnyCertificate))?),
             Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
-        let servers = Servers::of(&settings)?;
+        let servers = Servers::from_settings(&settings)?;
         let session = limits(settings.get_options().unwrap_or_default(), false).into();
         let (encryption_is_default, home) = (mode.is_none(), Handle::try_current().ok());
         Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, home })
@@ -122,7 +122,7 @@ impl Way {
 
     /// Returns settings for a process that other processes can detect. They see the process as long as one of
     /// its sessions exists.
-    pub(super) fn of_process(mut self, process: i32) -> Self {
+    pub(super) fn for_process(mut self, process: i32) -> Self {
         self.presence = presence(process).into();
         self.session = format!("{}; {}", self.session, self.presence).into();
         self
@@ -146,14 +146,14 @@ impl Way {
         other.settings.connect_timeout(patience).target_session_attrs(TargetSessionAttrs::Any);
         if self.encryption_is_default && !is_here(&Host::Tcp(host.to_owned())) {
             other.settings.ssl_mode(SslMode::Prefer);
-            other.tls = Some(connector(Arc::new(Anybody))?);
+            other.tls = Some(connector(Arc::new(AcceptAnyCertificate))?);
         }
         Ok(other)
     }
 
     /// Returns settings for connections that may use a different session in each transaction. The session's
-    /// statements are then sent in each transaction ([`Way::limits`]), and sessions do not belong to a
-    /// process.
+    /// statements are then sent in each transaction ([`DatabaseConnector::limits`]), and sessions do not
+    /// belong to a process.
     pub(super) fn for_transaction_pooling(mut self) -> Self {
         (self.session, self.presence) = ("".into(), "".into());
         self
@@ -180,7 +180,7 @@ impl Way {
     }
 
     /// Connects to one of the servers within the time limit.
-    pub(super) async fn dial(&self, patience: Duration) -> Result<Dialled, Unreachable> {
+    pub(super) async fn dial(&self, patience: Duration) -> Result<OpenedConnection, Unreachable> {
         self.servers.dial(&self.settings, self.tls.as_ref(), patience).await
     }
 
@@ -221,7 +221,7 @@ impl Way {
 
     async fn opened(&self) -> Result<Client, String> {
         let dialled = self.dial(self.patience()).await.map_err(|unreachable| unreachable.problem)?;
-        let Dialled { client, messages, moved } = dialled;
+        let OpenedConnection { client, messages, moved } = dialled;
         drop(tokio::spawn(Driver::new(messages, moved, self.home.clone())));
         Ok(client)
     }
@@ -247,7 +247,7 @@ fn presence(process: i32) -> String {
 }
 
 impl Encryption {
-    fn of(mode: Option<&str>, settings: &Config) -> Outcome<Self> {
+    fn from_mode(mode: Option<&str>, settings: &Config) -> Outcome<Self> {
         match mode {
             Some("disable") => Ok(Self::Never),
             Some("prefer") => Ok(Self::WhereOffered),
@@ -283,8 +283,8 @@ mod tests {
     use super::*;
 
     fn encryption(url: &str) -> Option<Encryption> {
-        let address = Address::of(url).ok()?;
-        Encryption::of(address.mode.as_deref(), &Config::from_str(&address.rest).unwrap()).ok()
+        let address = Address::parse(url).ok()?;
+        Encryption::from_mode(address.mode.as_deref(), &Config::from_str(&address.rest).unwrap()).ok()
     }
 
     #[test]

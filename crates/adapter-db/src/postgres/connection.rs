@@ -14,9 +14,9 @@ use tokio::time::timeout;
 use super::beginning::WAIT;
 use super::errors;
 use super::reports::Reports;
-use crate::columns::{FromColumns, ReadRow, Source, decode};
+use crate::columns::{ColumnReader, FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Fixed, command};
+use crate::fixed::{Statement, command};
 
 /// One connection that the pool has lent.
 pub(crate) struct Conn {
@@ -44,9 +44,9 @@ impl Conn {
     }
 
     /// Runs the statement and returns every row.
-    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
-        let mut read = |columns: &mut dyn Source| {
+        let mut read = |columns: &mut dyn ColumnReader| {
             rows.push(R::from_columns(columns)?);
             Ok(())
         };
@@ -54,7 +54,7 @@ impl Conn {
         Ok(rows)
     }
 
-    async fn each(&self, statement: Fixed<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
+    async fn each(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
         let answers = AsyncConnectionCore::load(&mut connection, statement);
         let mut stream = answers.await.map_err(|error| self.failure(error))?;
@@ -65,12 +65,12 @@ impl Conn {
     }
 
     /// Runs the statement and returns its only row, if there is one.
-    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
+    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 
     /// Runs the statement and returns the number of affected rows.
-    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
+    pub(crate) async fn execute(&self, statement: Statement<'_>) -> Outcome<usize> {
         let mut connection = self.connection()?;
         let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
         answer.await.map_err(|error| self.failure(error))
@@ -113,7 +113,7 @@ impl Conn {
     }
 
     /// Records that this transaction has queued deliveries. The sender is notified after the commit.
-    pub(crate) fn queued(&self) {
+    pub(crate) fn wake_sender_on_commit(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }
 

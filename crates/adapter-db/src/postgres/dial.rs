@@ -40,7 +40,7 @@ const STAGGER: Duration = Duration::from_millis(250);
 const PORT: u16 = 5432;
 
 /// An open connection that is not driven by a task yet.
-pub(super) struct Dialled {
+pub(super) struct OpenedConnection {
     pub(super) client: Client,
     pub(super) messages: Messages,
     pub(super) moved: Arc<AtomicBool>,
@@ -71,11 +71,11 @@ pub(super) struct Servers {
 struct Server {
     /// The host name for the certificate. It is empty for a local socket.
     name: String,
-    place: Place,
+    place: ServerAddress,
 }
 
 #[derive(Clone)]
-enum Place {
+enum ServerAddress {
     Tcp {
         host: String,
         port: u16,
@@ -97,7 +97,7 @@ impl Servers {
     ///
     /// # Errors
     /// The address contains no server, or the number of ports does not match.
-    pub(super) fn of(settings: &Config) -> Outcome<Self> {
+    pub(super) fn from_settings(settings: &Config) -> Outcome<Self> {
         let (hosts, addresses, ports) =
             (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());
         let wrong = |problem: &str| Err(Failure::Unavailable(problem.to_owned()));
@@ -113,7 +113,7 @@ impl Servers {
         }
         let server = |at| {
             let port = ports.get(at).or(ports.first()).copied().unwrap_or(PORT);
-            Server::of(hosts.get(at), addresses.get(at).map(ToString::to_string), port)
+            Server::from_host(hosts.get(at), addresses.get(at).map(ToString::to_string), port)
         };
         let balanced = settings.get_load_balance_hosts() == LoadBalanceHosts::Random;
         let servers = (0..count).map(server).collect();
@@ -122,7 +122,7 @@ impl Servers {
 
     /// Returns another server at this host and port, which uses the same error reports.
     pub(super) fn at(&self, host: &str, port: u16) -> Self {
-        let place = Place::Tcp { host: host.to_owned(), port };
+        let place = ServerAddress::Tcp { host: host.to_owned(), port };
         let servers = vec![Server { name: host.to_owned(), place }];
         Self { servers, first: Arc::default(), balanced: false, reports: Arc::clone(&self.reports) }
     }
@@ -138,7 +138,7 @@ impl Servers {
         settings: &Config,
         tls: Option<&MakeRustlsConnect>,
         patience: Duration,
-    ) -> Result<Dialled, Unreachable> {
+    ) -> Result<OpenedConnection, Unreachable> {
         let deadline = Instant::now() + patience;
         let ways = Ways { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
@@ -160,20 +160,20 @@ impl Servers {
 }
 
 impl Server {
-    fn of(host: Option<&Host>, address: Option<String>, port: u16) -> Self {
+    fn from_host(host: Option<&Host>, address: Option<String>, port: u16) -> Self {
         match (host, address) {
             #[cfg(unix)]
             (Some(Host::Unix(folder)), _) => {
-                let place = Place::Unix(folder.join(format!(".s.PGSQL.{port}")));
+                let place = ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}")));
                 Self { name: String::new(), place }
             }
             (Some(Host::Tcp(name)), address) => {
                 let host = address.unwrap_or_else(|| name.clone());
-                Self { name: name.clone(), place: Place::Tcp { host, port } }
+                Self { name: name.clone(), place: ServerAddress::Tcp { host, port } }
             }
             (None, address) => {
                 let host = address.unwrap_or_default();
-                Self { name: host.clone(), place: Place::Tcp { host, port } }
+                Self { name: host.clone(), place: ServerAddress::Tcp { host, port } }
             }
         }
     }
@@ -181,17 +181,17 @@ impl Server {
     /// The name of the server for people.
     fn shown(&self) -> String {
         match &self.place {
-            Place::Tcp { port, .. } => format!("{}:{port}", self.name),
+            ServerAddress::Tcp { port, .. } => format!("{}:{port}", self.name),
             #[cfg(unix)]
-            Place::Unix(path) => path.display().to_string(),
+            ServerAddress::Unix(path) => path.display().to_string(),
         }
     }
 
     /// Connects to the first suitable IP address of the server.
-    async fn dial(&self, ways: Ways<'_>, deadline: Instant) -> Result<Dialled, Unreachable> {
+    async fn dial(&self, ways: Ways<'_>, deadline: Instant) -> Result<OpenedConnection, Unreachable> {
         let dialled = timeout_at(deadline, async {
             match &self.place {
-                Place::Tcp { host, port } => {
+                ServerAddress::Tcp { host, port } => {
                     let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
                     let addresses: Vec<SocketAddr> =
                         addresses.map_err(|error| self.failed(&error))?.collect();
@@ -202,7 +202,7 @@ impl Server {
                     first_of(attempts).await
                 }
                 #[cfg(unix)]
-                Place::Unix(path) => {
+                ServerAddress::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.failed(&error))?;
                     let opened = self.open(Ways { tls: None, ..ways }, Socket::unix(stream)).await;
                     opened.map_err(|problem| self.refused(&problem))
@@ -214,7 +214,11 @@ impl Server {
         })
     }
 
-    async fn dial_address(&self, ways: Ways<'_>, address: SocketAddr) -> Result<Dialled, Unreachable> {
+    async fn dial_address(
+        &self,
+        ways: Ways<'_>,
+        address: SocketAddr,
+    ) -> Result<OpenedConnection, Unreachable> {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::tcp(stream, ways.settings));
         let socket = socket.map_err(|error| self.failed(&error))?;
@@ -230,7 +234,7 @@ impl Server {
     }
 
     /// Starts a session, and checks that the server is of the required kind.
-    async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<Dialled, String> {
+    async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<OpenedConnection, String> {
         let Ways { settings, tls, reports } = ways;
         let moved = socket.moved();
         let socket = TappedStream::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
@@ -249,7 +253,7 @@ impl Server {
             }
         };
         is_wanted(settings.get_target_session_attrs(), &client, &mut messages).await?;
-        Ok(Dialled { client, messages, moved })
+        Ok(OpenedConnection { client, messages, moved })
     }
 }
 
@@ -352,7 +356,7 @@ mod tests {
     #[test]
     fn accepts_one_port_per_host_or_one_for_all() {
         let shown = |url: &str| -> Result<Vec<String>, String> {
-            let servers = Servers::of(&Config::from_str(url).unwrap());
+            let servers = Servers::from_settings(&Config::from_str(url).unwrap());
             let servers = servers.map_err(|failure| format!("{failure:?}"))?;
             Ok(servers.servers.iter().map(Server::shown).collect())
         };

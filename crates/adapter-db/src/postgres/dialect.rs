@@ -2,8 +2,10 @@
 
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
-use crate::table::{OnConflict, Table, has_modified, insert_one, names, raise_one, raised, versions_grow};
-use crate::texts::Use;
+use crate::table::{
+    OnConflict, Table, has_modified, insert_one, names, raise_one, raise_values, versions_grow,
+};
+use crate::texts::StatementKind;
 
 use super::connect::PRESENCE;
 use super::connection::Conn;
@@ -200,11 +202,13 @@ pub(crate) async fn bulk<T: Table + 'static>(
         [] => Ok(0),
         [row] => {
             let one = || insert_one::<T>(on_conflict);
-            let sql = crate::texts::of::<T>(Use::InsertOne(on_conflict), NAME, one);
+            let sql = crate::texts::cached::<T>(StatementKind::InsertOne(on_conflict), NAME, one);
             conn.execute(command(sql, row.values())).await
         }
         _ => {
-            let sql = crate::texts::of::<T>(Use::Insert(on_conflict), NAME, || insert::<T>(on_conflict));
+            let sql = crate::texts::cached::<T>(StatementKind::Insert(on_conflict), NAME, || {
+                insert::<T>(on_conflict)
+            });
             conn.execute(command(sql, columns(rows.iter().map(T::values))?)).await
         }
     }
@@ -212,20 +216,20 @@ pub(crate) async fn bulk<T: Table + 'static>(
 
 /// Updates many rows by their keys, with one statement for each company.
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
-    of_companies(conn, sql, rows, T::values).await
+    let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
+    execute_by_company(conn, sql, rows, T::values).await
 }
 
 /// Deletes many rows by their keys, with one statement for each company.
 pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
-    of_companies(conn, sql, rows, crate::table::key).await
+    let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
+    execute_by_company(conn, sql, rows, crate::table::key).await
 }
 
 /// Runs a statement with the values of rows as arrays, once for each company. The statement also contains the
 /// company itself, so that a distributed database sends it to one node. Rows without a company share one
 /// statement.
-async fn of_companies<'a, T: Table + 'static>(
+async fn execute_by_company<'a, T: Table + 'static>(
     conn: &Conn,
     sql: &'static str,
     rows: &'a [T],
@@ -259,31 +263,31 @@ fn named_company<T: Table>(behind: usize) -> String {
 
 /// Increases the versions of rows by their keys, with one statement for each company. A single row is found
 /// without arrays, because PostgreSQL would plan a statement with arrays each time.
-pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     match rows {
         [] => Ok(0),
         [row] => {
-            let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raise_one::<T>);
-            conn.execute(command(sql, raised(row))).await
+            let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, raise_one::<T>);
+            conn.execute(command(sql, raise_values(row))).await
         }
         // The rows contain the new instants of change, so they are written completely.
         _ if has_modified::<T>() => bulk(conn, OnConflict::Replace, rows).await,
         _ => {
-            let sql = crate::texts::of::<T>(Use::Raise, NAME, || {
+            let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {
                 let set: Vec<String> = versions_grow::<T>().collect();
-                format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_keys::<T>())
+                format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), keys_condition::<T>())
             });
-            of_companies(conn, sql, rows, crate::table::key).await
+            execute_by_company(conn, sql, rows, crate::table::key).await
         }
     }
 }
 
 fn delete<T: Table>() -> String {
-    format!("DELETE FROM {}{}", T::NAME, of_keys::<T>())
+    format!("DELETE FROM {}{}", T::NAME, keys_condition::<T>())
 }
 
 /// The condition that a row has one of the keys.
-fn of_keys<T: Table>() -> String {
+fn keys_condition<T: Table>() -> String {
     let keys = crate::table::key_columns::<T>();
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
     let arrays: Vec<String> =

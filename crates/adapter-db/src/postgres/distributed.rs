@@ -14,7 +14,7 @@ mod watch;
 use tokio_postgres::Client;
 
 use super::causes::failed;
-use super::connect::Way;
+use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::cluster::lift_limits;
@@ -22,7 +22,7 @@ pub(super) use self::nodes::{Node, Nodes};
 pub(super) use self::watch::Watch;
 
 use self::cluster::Cluster;
-use self::layout::{LAYOUT, Spread};
+use self::layout::{LAYOUT, TableDistribution};
 
 /// Whether the catalogue of distributed tables exists.
 const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
@@ -39,7 +39,7 @@ const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
 struct Table {
     name: String,
     /// The distribution of the table. `None` for a distribution that no table should have.
-    spread: Option<Spread>,
+    spread: Option<TableDistribution>,
     colocation: i32,
 }
 
@@ -66,13 +66,13 @@ struct Tables(Vec<Table>);
 /// # Errors
 /// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
 pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
-    let tables = Tables::of(client).await?;
+    let tables = Tables::load(client).await?;
     if !tables.are_distributed() {
         return Ok(None);
     }
-    match tables.wrong() {
+    match tables.first_problem() {
         Some(wrong) => Err(Failure::Unavailable(wrong)),
-        None => Cluster::of(client).await.map(Some),
+        None => Cluster::load(client).await.map(Some),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
 /// # Errors
 /// The query of the tables fails.
 pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
-    Ok(Tables::of(client).await?.are_distributed())
+    Ok(Tables::load(client).await?.are_distributed())
 }
 
 /// The cluster, with the nodes that have problems.
@@ -98,7 +98,7 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
 ///
 /// # Errors
 /// TLS cannot be set up.
-pub(crate) async fn unreachable(way: &Way, nodes: &[String]) -> Outcome<Vec<String>> {
+pub(crate) async fn unreachable(way: &DatabaseConnector, nodes: &[String]) -> Outcome<Vec<String>> {
     let mut unreachable = Vec::new();
     for node in nodes {
         let place = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
@@ -124,7 +124,7 @@ pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
                 .into(),
         ));
     }
-    Cluster::of(client).await?;
+    Cluster::load(client).await?;
     cluster::check_node_settings(client).await
 }
 
@@ -135,7 +135,7 @@ pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
 /// # Errors
 /// A table has a different distribution, or a statement fails.
 pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
-    let tables = Tables::of(client).await?;
+    let tables = Tables::load(client).await?;
     let left: Vec<_> = LAYOUT.iter().filter(|(table, wanted)| tables.is_left(table, *wanted)).collect();
     if !left.is_empty() {
         // Existing data may be large, and moving it has no time limit.
@@ -152,7 +152,7 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
     }
     cluster::set_limits(client).await?;
     done?;
-    match Tables::of(client).await?.wrong() {
+    match Tables::load(client).await?.first_problem() {
         Some(wrong) => Err(Failure::Unavailable(wrong)),
         None => Ok(left.iter().map(|(table, _)| *table).collect()),
     }
@@ -163,7 +163,7 @@ async fn has_extension(client: &Client) -> Outcome<bool> {
 }
 
 impl Tables {
-    async fn of(client: &Client) -> Outcome<Self> {
+    async fn load(client: &Client) -> Outcome<Self> {
         if !has_extension(client).await? {
             return Ok(Self(Vec::new()));
         }
@@ -171,8 +171,8 @@ impl Tables {
         let tables = rows.iter().map(|row| {
             let (is_known, is_everywhere): (bool, bool) = (row.try_get(1)?, row.try_get(3)?);
             let spread = match is_known {
-                true => Spread::found(row.try_get(2)?, is_everywhere),
-                false => Some(Spread::Coordinator),
+                true => TableDistribution::found(row.try_get(2)?, is_everywhere),
+                false => Some(TableDistribution::Coordinator),
             };
             Ok(Table { name: row.try_get(0)?, spread, colocation: row.try_get(4)? })
         });
@@ -184,22 +184,23 @@ impl Tables {
     }
 
     fn are_distributed(&self) -> bool {
-        let is_known = |name| self.find(name).is_some_and(|table| table.spread != Some(Spread::Coordinator));
+        let is_known =
+            |name| self.find(name).is_some_and(|table| table.spread != Some(TableDistribution::Coordinator));
         LAYOUT.iter().any(|(name, _)| is_known(name))
     }
 
     /// Whether a table exists and is not distributed yet.
-    fn is_left(&self, name: &str, wanted: Spread) -> bool {
-        let here = self.find(name).is_some_and(|table| table.spread == Some(Spread::Coordinator));
-        here && wanted != Spread::Coordinator
+    fn is_left(&self, name: &str, wanted: TableDistribution) -> bool {
+        let here = self.find(name).is_some_and(|table| table.spread == Some(TableDistribution::Coordinator));
+        here && wanted != TableDistribution::Coordinator
     }
 
     /// The first problem with the distribution, if there is one.
-    fn wrong(&self) -> Option<String> {
+    fn first_problem(&self) -> Option<String> {
         let home = self.find("companies").map(|companies| companies.colocation);
         let wrong = LAYOUT.iter().find(|(name, wanted)| {
             let Some(table) = self.find(name) else { return false };
-            let elsewhere = *wanted == Spread::Company && Some(table.colocation) != home;
+            let elsewhere = *wanted == TableDistribution::Company && Some(table.colocation) != home;
             table.spread != Some(*wanted) || elsewhere
         });
         wrong.map(|(table, wanted)| {
@@ -217,7 +218,7 @@ impl Tables {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{LAYOUT, Spread};
+    use super::{LAYOUT, TableDistribution};
     use crate::migrated::Migrated;
 
     #[tokio::test(flavor = "multi_thread")]
@@ -234,7 +235,7 @@ mod tests {
         let listed: BTreeSet<&str> = LAYOUT.iter().map(|(table, _)| *table).collect();
         assert_eq!(tables.iter().map(|(table, _)| table.as_str()).collect::<BTreeSet<_>>(), listed);
         for (table, named) in &tables {
-            let with_company = LAYOUT.contains(&(table.as_str(), Spread::Company));
+            let with_company = LAYOUT.contains(&(table.as_str(), TableDistribution::Company));
             assert!(!with_company || *named, "{table} has a key without company_id");
         }
     }

@@ -4,7 +4,7 @@ use payroll_ports::StoreError;
 use tokio_postgres::{Client, Row};
 
 use super::causes::failed;
-use super::connect::Way;
+use super::connect::DatabaseConnector;
 use crate::error::Outcome;
 use crate::settings::DatabaseUrl;
 
@@ -67,14 +67,16 @@ impl Weakness {
 /// # Errors
 /// [`StoreError::Unavailable`] if the server cannot be reached.
 pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakness>, StoreError> {
-    match DatabaseUrl::of(direct_url.unwrap_or(url)) {
+    match DatabaseUrl::parse(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),
-        DatabaseUrl::Postgres(url) => Ok(of_server(&Way::of(&url)?.client().await?).await?),
+        DatabaseUrl::Postgres(url) => {
+            Ok(weaknesses_of_server(&DatabaseConnector::from_url(&url)?.client().await?).await?)
+        }
     }
 }
 
 /// The weaknesses of a server, read in a session with this program's options.
-pub(crate) async fn of_server(client: &Client) -> Outcome<Vec<Weakness>> {
+pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<Weakness>> {
     const WEAK: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \
         EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \

@@ -8,16 +8,16 @@ use diesel_async::pooled_connection::deadpool::Object;
 
 use super::Db;
 use super::connection::Conn;
-use super::pool::lent;
+use super::pool::checkout;
 use crate::connections::Connections;
 use crate::error::Outcome;
 
 impl Db {
     /// The same database for work about one company that stores no event. On a distributed database, the work
     /// is sent to the node of the company, if this process connects to nodes.
-    pub(crate) async fn near(&self, company_id: &str) -> Self {
+    pub(crate) async fn route_to_node(&self, company_id: &str) -> Self {
         match &self.machines {
-            Some(machines) => Self { node: machines.of_company(company_id).await, ..self.clone() },
+            Some(machines) => Self { node: machines.node_of_company(company_id).await, ..self.clone() },
             None => self.clone(),
         }
     }
@@ -25,12 +25,12 @@ impl Db {
     /// Borrows a connection for one unit of work: to its node, or else to the server of the address.
     pub(super) async fn take(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
-            Some(node) => node.lend().await?,
+            Some(node) => node.checkout().await?,
             None => None,
         };
         match at_node {
             Some(object) => Ok(self.conn(object, true)),
-            None => Ok(self.conn(lent(&self.pool).await?, false)),
+            None => Ok(self.conn(checkout(&self.pool).await?, false)),
         }
     }
 

@@ -18,8 +18,8 @@ use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
 use super::background::Background;
 use super::causes::with_causes;
-use super::connect::Way;
-use super::dial::Dialled;
+use super::connect::DatabaseConnector;
+use super::dial::OpenedConnection;
 use super::pulse::{BEAT, COMMITS_WAIT, LATE, Pulse, Unanswered};
 use super::socket::Messages;
 use crate::error::{Failure, Outcome};
@@ -62,8 +62,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 const CONNECT: Duration = Duration::from_millis(1_500);
 
 /// The notifications that one process sends and receives. Dropping it ends its task.
-pub(super) struct News {
-    way: Way,
+pub(super) struct DatabaseMonitor {
+    way: DatabaseConnector,
     bells: Arc<QueueSignals>,
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
@@ -80,32 +80,32 @@ struct QueueSignals {
     elsewhere: Notify,
 }
 
-impl News {
+impl DatabaseMonitor {
     /// Creates the value without opening a connection.
-    pub(super) fn new(way: Way) -> Self {
+    pub(super) fn new(way: DatabaseConnector) -> Self {
         let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
         Self { way, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
     }
 
     /// Creates the value for a replica, which is only read.
-    pub(super) fn of_replica(way: Way) -> Self {
+    pub(super) fn for_replica(way: DatabaseConnector) -> Self {
         Self { is_replica: true, ..Self::new(way) }
     }
 
     /// Notifies this process and all others that queued deliveries were committed.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify_all_processes(&self) {
         self.bells.here.notify_one();
-        self.tell_others();
+        self.notify_other_processes();
     }
 
     /// Notifies all other processes.
-    pub(super) fn tell_others(&self) {
+    pub(super) fn notify_other_processes(&self) {
         self.begin();
         self.bells.elsewhere.notify_one();
     }
 
     /// Returns when deliveries may have been queued since the last call.
-    pub(super) async fn queued(&self) {
+    pub(super) async fn wait_for_deliveries(&self) {
         self.begin();
         self.bells.here.notified().await;
     }
@@ -148,8 +148,8 @@ impl News {
             let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
-                    true => follow(&way, &pulse).await,
-                    false => keep_up(&way, &bells, &pulse, &writable).await,
+                    true => monitor_once(&way, &pulse).await,
+                    false => run_monitor(&way, &bells, &pulse, &writable).await,
                 }
             };
             Background::begin(&self.way, keeping)
@@ -158,15 +158,15 @@ impl News {
 }
 
 /// Keeps one connection open, and opens it again whenever it is lost.
-async fn keep_up(way: &Way, bells: &QueueSignals, pulse: &Pulse, writable: &Writable) {
+async fn run_monitor(way: &DatabaseConnector, bells: &QueueSignals, pulse: &Pulse, writable: &Writable) {
     loop {
         match way.dial(CONNECT).await {
-            Ok(Dialled { client, messages, .. }) => {
-                let asks = Asks { client, pulse, writable };
+            Ok(OpenedConnection { client, messages, .. }) => {
+                let asks = MonitorQueries { client, pulse, writable };
                 let own = AtomicI32::new(0);
                 // The first future that ends has found that the connection is broken.
-                let telling = tell(&asks, way.presence(), &own, bells);
-                select(pin!(hear(messages, &own, bells)), pin!(telling)).await;
+                let telling = send_notifications(&asks, way.presence(), &own, bells);
+                select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
             }
             Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
             Err(unreachable) => pulse.failed(&unreachable.problem),
@@ -176,10 +176,10 @@ async fn keep_up(way: &Way, bells: &QueueSignals, pulse: &Pulse, writable: &Writ
 }
 
 /// Checks regularly if a replica is recent, and reconnects whenever the connection is lost.
-async fn follow(way: &Way, pulse: &Pulse) {
+async fn monitor_once(way: &DatabaseConnector, pulse: &Pulse) {
     loop {
         match way.dial(CONNECT).await {
-            Ok(Dialled { client, mut messages, .. }) => {
+            Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(is_recent(&client, pulse))).await;
             }
@@ -210,14 +210,14 @@ async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
 }
 
 /// The client for the queries, and the consumers of their results.
-struct Asks<'a> {
+struct MonitorQueries<'a> {
     client: Client,
     pulse: &'a Pulse,
     writable: &'a Writable,
 }
 
 /// Receives the notifications of other processes until the connection breaks.
-async fn hear(mut messages: Messages, own: &AtomicI32, bells: &QueueSignals) {
+async fn receive_notifications(mut messages: Messages, own: &AtomicI32, bells: &QueueSignals) {
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
             && notification.process_id() != own.load(Ordering::Relaxed)
@@ -229,13 +229,13 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &QueueSignals) {
 
 /// Notifies other processes of deliveries that are queued here, and checks the database regularly, until the
 /// connection breaks.
-async fn tell(
-    asks: &Asks<'_>,
+async fn send_notifications(
+    asks: &MonitorQueries<'_>,
     presence: &str,
     own: &AtomicI32,
     bells: &QueueSignals,
 ) -> Result<(), Unanswered> {
-    let Asks { client, pulse, .. } = asks;
+    let MonitorQueries { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
     // This session shares the lock of the process too, like every other session.
     pulse.answer(client.batch_execute(presence)).await?;
@@ -247,7 +247,7 @@ async fn tell(
     loop {
         if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
             next_beat = Instant::now() + BEAT;
-            asks.version().await?;
+            asks.query_schema_version().await?;
         } else if let Err(unanswered) = pulse.answer(client.batch_execute(TELL)).await {
             bells.elsewhere.notify_one();
             return Err(unanswered);
@@ -257,10 +257,10 @@ async fn tell(
     }
 }
 
-impl Asks<'_> {
+impl MonitorQueries<'_> {
     /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
     /// write.
-    async fn version(&self) -> Result<(), Unanswered> {
+    async fn query_schema_version(&self) -> Result<(), Unanswered> {
         let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),

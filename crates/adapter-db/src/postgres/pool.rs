@@ -7,7 +7,7 @@ use futures_util::future::FutureExt;
 use tokio::time::timeout;
 
 use super::beginning::WAIT;
-use super::connect::Way;
+use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 
 /// The maximum numbers of connections and long responses of a process.
@@ -21,7 +21,7 @@ pub(crate) struct Size {
 }
 
 /// A pool that opens connections when they are needed.
-pub(super) fn pool(way: Way, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
+pub(super) fn pool(way: DatabaseConnector, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
     config.custom_setup = Box::new(move |_| {
@@ -35,7 +35,7 @@ pub(super) fn pool(way: Way, connections: usize) -> Outcome<Pool<AsyncPgConnecti
 }
 
 /// Borrows a connection from the pool, waiting for one if necessary.
-pub(super) async fn lent(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
+pub(super) async fn checkout(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
     timeout(WAIT, pool.get())
         .await
         .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?

@@ -9,7 +9,7 @@
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::causes::failed;
-use super::connect::{PRESENCE, Way};
+use super::connect::{DatabaseConnector, PRESENCE};
 use crate::error::{Failure, Outcome};
 
 /// The number of attempts to detect that two connections share a session. Another process may get the session
@@ -23,7 +23,7 @@ const UNIQUE: &str = "SELECT gen_random_uuid()";
 
 /// The kind of the connections of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lending {
+pub(crate) enum PoolingMode {
     /// A connection is one session.
     Session,
     /// Each transaction may use another session.
@@ -34,7 +34,7 @@ pub(crate) enum Lending {
 ///
 /// # Errors
 /// No connection can be opened.
-pub(crate) async fn lending(way: &Way) -> Outcome<Lending> {
+pub(crate) async fn pooling_mode(way: &DatabaseConnector) -> Outcome<PoolingMode> {
     let (one, other) = (way.bare().await?, way.bare().await?);
     for _ in 0..ATTEMPTS {
         // The session is free from here on, if the pooler lends it per transaction.
@@ -43,24 +43,24 @@ pub(crate) async fn lending(way: &Way) -> Outcome<Lending> {
         let of_other = text(&other, BACKEND).await?;
         other.batch_execute("ROLLBACK").await.map_err(failed)?;
         if of_one == of_other {
-            return Ok(Lending::Transaction);
+            return Ok(PoolingMode::Transaction);
         }
     }
-    Ok(Lending::Session)
+    Ok(PoolingMode::Session)
 }
 
 /// Rejects an address whose connections share sessions, for work that needs its own session.
 ///
 /// # Errors
 /// The connections share sessions, or none can be opened.
-pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
-    match lending(way).await? {
-        Lending::Session => Ok(()),
-        Lending::Transaction => Err(Failure::Unavailable(format!(
+pub(crate) async fn refuse_shared(way: &DatabaseConnector) -> Outcome<()> {
+    match pooling_mode(way).await? {
+        PoolingMode::Session => Ok(()),
+        PoolingMode::Transaction => Err(Failure::Unavailable(format!(
             "{} is between this program and PostgreSQL, and lends a connection for one transaction (pool_mode = \
              transaction or statement): set `direct_database_url` to the address of the same database without \
              the pooler, or pool_mode = session",
-            name(way).await
+            unique_name(way).await
         ))),
     }
 }
@@ -71,14 +71,17 @@ pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
 /// # Errors
 /// The pooler does not support prepared statements, the direct address is not a session or belongs to another
 /// database, or a connection cannot be opened.
-pub(crate) async fn lending_beside(way: &Way, direct: &Way) -> Outcome<Lending> {
+pub(crate) async fn pooling_mode_next_to_direct(
+    way: &DatabaseConnector,
+    direct: &DatabaseConnector,
+) -> Outcome<PoolingMode> {
     must_be_one_database(way, direct).await?;
-    let lending = lending(way).await?;
-    if lending == Lending::Transaction && !tracks_prepared_statements(way).await? {
+    let lending = pooling_mode(way).await?;
+    if lending == PoolingMode::Transaction && !tracks_prepared_statements(way).await? {
         return Err(Failure::Unavailable(format!(
             "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
              1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
-            name(way).await
+            unique_name(way).await
         )));
     }
     Ok(lending)
@@ -86,7 +89,7 @@ pub(crate) async fn lending_beside(way: &Way, direct: &Way) -> Outcome<Lending> 
 
 /// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
 /// renames the statement.
-async fn tracks_prepared_statements(way: &Way) -> Outcome<bool> {
+async fn tracks_prepared_statements(way: &DatabaseConnector) -> Outcome<bool> {
     let client = way.bare().await?;
     client.batch_execute("BEGIN").await.map_err(failed)?;
     let unique = text(&client, UNIQUE).await?.unwrap_or_default();
@@ -104,7 +107,7 @@ async fn tracks_prepared_statements(way: &Way) -> Outcome<bool> {
 
 /// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
 /// other one.
-async fn must_be_one_database(way: &Way, direct: &Way) -> Outcome<()> {
+async fn must_be_one_database(way: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
     const TAKE: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
     const SEE: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
@@ -125,12 +128,12 @@ async fn must_be_one_database(way: &Way, direct: &Way) -> Outcome<()> {
 }
 
 /// The name of the pooler in messages for people.
-async fn name(way: &Way) -> String {
+async fn unique_name(way: &DatabaseConnector) -> String {
     version(way).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
 /// The name and version of the pooler before PostgreSQL, if it reports them.
-pub(crate) async fn version(way: &Way) -> Option<String> {
+pub(crate) async fn version(way: &DatabaseConnector) -> Option<String> {
     let (database, question) = CONSOLE;
     let client = way.to_database(database).bare().await.ok()?;
     // PostgreSQL itself does not know the setting, even if it has a database of that name.

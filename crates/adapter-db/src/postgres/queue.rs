@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use payroll_ports::deliveries::{Attempted, DeliveryId, MAX_ATTEMPTS_KEPT};
+use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_ATTEMPTS_KEPT};
 
 use super::connection::Conn;
 use super::dialect::columns;
@@ -57,7 +57,7 @@ const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
 
 /// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state, unless
 /// this attempt delivered it.
-pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
+pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
     const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
@@ -78,9 +78,9 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
 
 /// Groups the attempts, because a statement changes a row only once. Attempts of the same delivery are in
 /// different groups.
-fn rounds<'a>(attempts: &[&'a Attempted]) -> Vec<Vec<&'a Attempted>> {
+fn rounds<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
     let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
-    let mut rounds: Vec<Vec<&Attempted>> = Vec::new();
+    let mut rounds: Vec<Vec<&AttemptRecord>> = Vec::new();
     for attempted in attempts {
         let round = seen.entry(attempted.id).or_default();
         match rounds.get_mut(*round) {

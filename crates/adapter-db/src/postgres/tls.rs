@@ -62,9 +62,9 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
 
 /// Accepts every certificate. It is used for `prefer`, which would also allow a connection without TLS.
 #[derive(Debug)]
-pub(super) struct Anybody;
+pub(super) struct AcceptAnyCertificate;
 
-impl ServerCertVerifier for Anybody {
+impl ServerCertVerifier for AcceptAnyCertificate {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

@@ -11,7 +11,7 @@ use payroll_ports::resources::Versioned;
 
 use crate::columns::row;
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -53,7 +53,7 @@ impl ApplicationRow {
 
     /// The application with its secrets.
     pub(crate) fn application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
-        let at = At { table: "applications", key: &self.application_id };
+        let at = RowLocation { table: "applications", key: &self.application_id };
         let words = |word| at.corrupt(format!("unknown scope {word:?}"));
         let settings = ApplicationSettings {
             enabled: self.enabled,
@@ -97,7 +97,7 @@ impl SecretRow {
 
     /// The secret without its value.
     pub(crate) fn secret(&self) -> Outcome<ApplicationSecret> {
-        let secret_id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
+        let secret_id = RowLocation { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
         let public_key = public_key(self.public_key.as_deref(), &self.secret_id)?;
         Ok(ApplicationSecret {
             secret_id,
@@ -115,7 +115,7 @@ pub(crate) fn hash_of_key(kid: &str) -> String {
 
 /// The public key of a row in `secrets`.
 pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
-    let at = At { table: "secrets", key: secret_id };
+    let at = RowLocation { table: "secrets", key: secret_id };
     let read =
         |text| ClientKey::from_canonical(text).ok_or_else(|| at.corrupt("not a public key".to_owned()));
     stored.map(read).transpose()
@@ -159,7 +159,7 @@ impl OperatorKeyRow {
 
     /// The key, without its hash.
     pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
-        let at = At { table: "operator_keys", key: &self.key_id };
+        let at = RowLocation { table: "operator_keys", key: &self.key_id };
         let role = match self.role.as_deref() {
             Some(role) => at.word(role, OperatorRole::parse)?,
             None if self.read_only => OperatorRole::Auditor,
@@ -192,7 +192,7 @@ table! {
 impl GrantRow {
     /// The grant of the row.
     pub(crate) fn grant(self) -> Outcome<Versioned<Grant>> {
-        let at = At { table: "grants", key: &self.application_id };
+        let at = RowLocation { table: "grants", key: &self.application_id };
         let value = Grant {
             application_id: at.id(&self.application_id)?,
             company_id: at.id(&self.company_id)?,
@@ -239,7 +239,7 @@ impl AccessRow {
                 company: None,
             });
         };
-        let at = At { table: "applications", key: application_id };
+        let at = RowLocation { table: "applications", key: application_id };
         let company = match &row.company_id {
             None => None,
             Some(_) => Some(CompanyAccess {
@@ -262,6 +262,6 @@ impl AccessRow {
 
 /// Parses the scopes of a grant.
 pub(crate) fn scopes(text: &str, application_id: &str) -> Outcome<Scopes> {
-    let at = At { table: "grants", key: application_id };
+    let at = RowLocation { table: "grants", key: application_id };
     Scopes::parse(text).map_err(|word| at.corrupt(format!("unknown scope {word:?}")))
 }

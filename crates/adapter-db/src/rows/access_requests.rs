@@ -6,7 +6,7 @@ use payroll_ports::access_requests::NewAccessRequest;
 
 use super::access::{hex, scopes};
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -55,7 +55,7 @@ table! {
 impl NamedAccessRequestRow {
     /// The access request in this row.
     pub(crate) fn request(self) -> Outcome<AccessRequest> {
-        let at = At { table: "access_requests", key: &self.access_request_id };
+        let at = RowLocation { table: "access_requests", key: &self.access_request_id };
         Ok(AccessRequest {
             access_request_id: at.id(&self.access_request_id)?,
             application_id: at.id(&self.application_id)?,

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, Outcome};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::table::table;
 
@@ -104,7 +104,7 @@ impl ArchivedChecksRow {
     /// The rows of the block. Decompression stops after the size that the block states.
     pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
-        let at = At { table: TABLE, key: &key };
+        let at = RowLocation { table: TABLE, key: &key };
         let size: u64 = at.number(self.size)?;
         let mut text = Vec::new();
         GzDecoder::new(self.document.as_slice())

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use payroll_domain::description::{Cell, Column as DescribedColumn, Described, Seal, StoredAs};
 use payroll_domain::tax_id::LastFour;
 
-use crate::columns::{ColumnError, FromColumns, Source};
+use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::{Failure, Outcome};
 use crate::fixed::Bind;
 use crate::seal::Sealer;
@@ -89,7 +89,7 @@ impl<T: Described> FromColumns for Members<T> {
         }
     }
 
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let cell = |column: &DescribedColumn| {
             Ok(match column.stored_as {
                 StoredAs::Text => Cell::Text(source.text()?),
@@ -189,7 +189,7 @@ macro_rules! state_and_members {
             }
 
             fn from_columns(
-                source: &mut dyn $crate::columns::Source,
+                source: &mut dyn $crate::columns::ColumnReader,
             ) -> Result<Self, $crate::columns::ColumnError> {
                 let state = $crate::columns::FromColumns::from_columns(source)?;
                 Ok(Self { state, members: $crate::columns::FromColumns::from_columns(source)? })

@@ -12,7 +12,7 @@ use payroll_ports::periods::StagedCheck;
 
 use self::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::error::Outcome;
-use crate::rows::{At, ten_thousandths};
+use crate::rows::{RowLocation, ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -51,22 +51,22 @@ table! {
 
 /// The first three columns of a check's row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'p> {
+pub(crate) struct CheckRowKey<'p> {
     pub(crate) company_id: &'p str,
     pub(crate) pay_period_id: &'p str,
     pub(crate) ordinal: i64,
 }
 
 /// The totals of the JSON lines of an unprocessed check.
-pub(crate) fn entered_pay(at: At<'_>, lines: &str) -> Outcome<EnteredPay> {
+pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::read(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
-    EnteredPay::of(&lines).ok_or_else(|| at.corrupt("its lines come to no amount"))
+    EnteredPay::from_lines(&lines).ok_or_else(|| at.corrupt("its lines come to no amount"))
 }
 
 impl CheckRow {
     /// A check of an application as a row.
-    pub(crate) fn new(place: Place<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
+    pub(crate) fn new(place: CheckRowKey<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
         let lines = from.check_component_ids.iter().zip(&from.check.lines);
         let lines: Vec<_> = lines.map(|(id, line)| PackedLine::added(id, line)).collect::<Outcome<_>>()?;
         let reversal = from.reversal.as_deref();
@@ -93,7 +93,7 @@ impl CheckRow {
     }
 
     /// A processed check of an import as a row.
-    pub(crate) fn processed(place: Place<'_>, from: &ProcessedCheck) -> Outcome<Self> {
+    pub(crate) fn processed(place: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
         let lines: Vec<_> = from.lines.iter().map(PackedLine::processed).collect::<Outcome<_>>()?;
         Ok(Self {
             company_id: place.company_id.to_owned(),
@@ -116,7 +116,7 @@ impl CheckRow {
 
     /// The check in a row of an unprocessed period. Staged completion data is not part of it.
     pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
-        let at = At { table: "checks", key: &self.paycheck_id };
+        let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let reversal = self.reversal()?;
         let correlation_id = self.correlation_id;
         let correlation_id =
@@ -139,7 +139,7 @@ impl CheckRow {
 
     /// The reversal in this row. Its amounts are stored before the completion, which stages the same values.
     fn reversal(&self) -> Outcome<Option<Reversal>> {
-        let at = At { table: "checks", key: &self.paycheck_id };
+        let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
         Ok(Some(Reversal {
             original: at.id(original)?,
@@ -159,7 +159,7 @@ impl CheckRow {
         pay_period_id: &PayPeriodId,
         check_date: Date,
     ) -> Outcome<ProcessedCheck> {
-        let at = At { table: "checks", key: &self.paycheck_id };
+        let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let completion = unpacked(at, self.completion.as_deref())?;
         let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
         let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
@@ -196,12 +196,12 @@ impl StagedRow {
 }
 
 /// An amount that every processed check has.
-fn known(at: At<'_>, stored: Option<i64>) -> Outcome<Amount> {
+fn known(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
     at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
 }
 
 /// The completion data that every processed check has.
-fn unpacked<'c>(at: At<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
+fn unpacked<'c>(at: RowLocation<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
     packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
 }
 

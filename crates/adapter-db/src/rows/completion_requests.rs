@@ -6,10 +6,10 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::completion_requests::{
     Approval, CompletionRequest, NewCompletionRequest, StoredCompletionRequest,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use crate::error::Outcome;
-use crate::rows::{At, ten_thousandths};
+use crate::rows::{RowLocation, ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -38,7 +38,7 @@ table! {
 
 impl CompletionRequestRow {
     /// The row of a new request for a period in this version.
-    pub(crate) fn new(new: &NewCompletionRequest, period_version: i64, by: &By) -> Outcome<Self> {
+    pub(crate) fn new(new: &NewCompletionRequest, period_version: i64, by: &AuditContext) -> Outcome<Self> {
         let totals = &new.totals;
         Ok(Self {
             company_id: new.moved.company_id.to_string(),
@@ -80,7 +80,7 @@ impl CompletionRequestRow {
 
     /// The request in this row.
     pub(crate) fn request(&self) -> Outcome<CompletionRequest> {
-        let at = At { table: "completion_requests", key: &self.pay_period_id };
+        let at = RowLocation { table: "completion_requests", key: &self.pay_period_id };
         Ok(CompletionRequest {
             company_id: at.id(&self.company_id)?,
             pay_period_id: at.id(&self.pay_period_id)?,
@@ -95,7 +95,7 @@ impl CompletionRequestRow {
         })
     }
 
-    fn totals(&self, at: At<'_>) -> Outcome<Totals> {
+    fn totals(&self, at: RowLocation<'_>) -> Outcome<Totals> {
         let (gross_earnings, employer_taxes) =
             (at.amount(self.gross_earnings)?, at.amount(self.employer_taxes)?);
         let employer_cost = gross_earnings.checked_add(employer_taxes);
@@ -111,7 +111,7 @@ impl CompletionRequestRow {
         })
     }
 
-    fn approval(&self, at: At<'_>) -> Outcome<Option<Approval>> {
+    fn approval(&self, at: RowLocation<'_>) -> Outcome<Option<Approval>> {
         let Some(approved) = self.approved else { return Ok(None) };
         let kind = at.word_or_none(self.approved_by_kind.as_deref(), ActorKind::parse)?;
         match (kind, self.approved_by_name.clone()) {

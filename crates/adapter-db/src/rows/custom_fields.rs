@@ -7,7 +7,7 @@ use payroll_domain::date::{format_date, parse_date};
 use payroll_domain::money::parse_decimal;
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
@@ -74,7 +74,7 @@ impl CustomFieldRow {
 
     /// The custom field in this row, with the choices of a drop-down.
     pub(crate) fn custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
-        let at = At { table: "custom_fields", key: &self.custom_field_id };
+        let at = RowLocation { table: "custom_fields", key: &self.custom_field_id };
         Ok(CustomField {
             custom_field_id: at.id(&self.custom_field_id)?,
             definition: CustomFieldDefinition {
@@ -88,7 +88,7 @@ impl CustomFieldRow {
         })
     }
 
-    fn value(&self, at: At<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
+    fn value(&self, at: RowLocation<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
         let default = self.default_text.as_deref();
         let numeric = |places| -> Outcome<CustomFieldValue> {
             let default = default.map(|text| parse_decimal(text, MAX_PLACES)).transpose();

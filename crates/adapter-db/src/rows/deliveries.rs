@@ -3,12 +3,12 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_ports::deliveries::{Attempted, Claimed, DeliveryId, HookNumber};
+use payroll_ports::deliveries::{AttemptRecord, ClaimedDelivery, DeliveryId, HookNumber};
 
 use crate::columns::row;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::access::scopes;
 use crate::table::table;
 
@@ -101,17 +101,17 @@ impl ClaimedRow {
     /// about its own access are always allowed.
     pub(crate) fn may_be_seen(&self, granted: &str) -> Outcome<bool> {
         let key = self.position.to_string();
-        let at = At { table: "deliveries", key: &key };
+        let at = RowLocation { table: "deliveries", key: &key };
         let domain = at.word(&self.domain, EventDomain::parse)?;
         let granted = scopes(granted, &key)?;
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
     /// The claimed delivery in this row.
-    pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<Claimed> {
+    pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<ClaimedDelivery> {
         let key = self.position.to_string();
-        let at = At { table: "deliveries", key: &key };
-        Ok(Claimed {
+        let at = RowLocation { table: "deliveries", key: &key };
+        Ok(ClaimedDelivery {
             id: self.id(hook),
             hook_version: self.hook_version,
             attempts: at.number(self.attempts)?,
@@ -145,7 +145,7 @@ const GIVEN_UP: i64 = -1;
 
 /// The values of an attempt, in the order in which both databases record them: delivery, next step, end, and
 /// the attempt itself. The database assigns its number.
-pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
+pub(crate) fn result(attempted: &AttemptRecord) -> Vec<Bind<'_>> {
     let attempt = &attempted.attempt;
     let began = attempt.at.as_micros();
     let next = match attempted.next {

@@ -3,10 +3,10 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_ports::deliveries::{Delivery, NotedRequest};
+use payroll_ports::deliveries::{Delivery, NotificationRequest};
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -34,7 +34,7 @@ impl LoggedRow {
     /// The delivery without its attempts and requests.
     pub(crate) fn delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
-        let at = At { table: "deliveries", key: &key };
+        let at = RowLocation { table: "deliveries", key: &key };
         Ok(Delivery {
             position: self.position,
             notification: Notification {
@@ -79,7 +79,7 @@ impl LoggedAttemptRow {
     /// The attempt, and the position of its delivery.
     pub(crate) fn attempt(self) -> Outcome<(i64, Attempt)> {
         let key = self.position.to_string();
-        let at = At { table: "attempts", key: &key };
+        let at = RowLocation { table: "attempts", key: &key };
         let attempt = Attempt {
             number: at.number(self.number)?,
             at: Timestamp::from_micros(self.at),
@@ -110,9 +110,9 @@ table! {
 
 impl NotedRow {
     /// The request in this row.
-    pub(crate) fn request(self) -> Outcome<NotedRequest> {
-        let at = At { table: "noted_requests", key: &self.request_id };
-        Ok(NotedRequest {
+    pub(crate) fn request(self) -> Outcome<NotificationRequest> {
+        let at = RowLocation { table: "noted_requests", key: &self.request_id };
+        Ok(NotificationRequest {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
             status: at.number(self.status)?,

@@ -5,7 +5,7 @@ use payroll_domain::file::{FileKind, FileType, WorkerFile};
 use payroll_domain::id::WorkerId;
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -52,7 +52,7 @@ impl FileRow {
 
     /// The file in this row.
     pub(crate) fn file(self) -> Outcome<WorkerFile> {
-        let at = At { table: "documents", key: &self.document_id };
+        let at = RowLocation { table: "documents", key: &self.document_id };
         Ok(WorkerFile {
             kind: at.word(&self.kind, FileKind::parse)?,
             file_id: at.id(&self.document_id)?,

@@ -10,7 +10,7 @@ use payroll_domain::hook::{
 };
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::seal::Sealer;
 use crate::table::table;
 
@@ -76,7 +76,7 @@ pub(crate) enum Sealed {
 
 impl Sealed {
     /// The associated data of the encryption for this column. Ids do not contain slashes.
-    pub(crate) fn of(self, application_id: &str, hook_id: &str) -> String {
+    pub(crate) fn row_id(self, application_id: &str, hook_id: &str) -> String {
         let column = match self {
             Self::Authentication => "authentication",
             Self::SigningSecret => "signing_secret",
@@ -88,7 +88,7 @@ impl Sealed {
 
 /// The encrypted form of the credentials for a receiver.
 pub(crate) fn sealed_authentication(shown: &Authentication, key: &HookKey, sealer: &Sealer) -> String {
-    let bound = Sealed::Authentication.of(key.application_id.as_str(), key.hook_id.as_str());
+    let bound = Sealed::Authentication.row_id(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(shown.to_stored().expose(), &bound)
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn sealed_secret(
     key: &HookKey,
     sealer: &Sealer,
 ) -> String {
-    let bound = column.of(key.application_id.as_str(), key.hook_id.as_str());
+    let bound = column.row_id(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
@@ -176,11 +176,11 @@ impl HookRow {
     }
 
     fn opened(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<String> {
-        let opened = sealer.open(text, &column.of(&self.application_id, &self.hook_id));
+        let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
         opened.ok_or_else(|| self.at().corrupt("a secret cannot be opened"))
     }
 
-    const fn at(&self) -> At<'_> {
-        At { table: "hooks", key: self.hook_id.as_str() }
+    const fn at(&self) -> RowLocation<'_> {
+        RowLocation { table: "hooks", key: self.hook_id.as_str() }
     }
 }

@@ -36,12 +36,12 @@ use crate::seal::Sealer;
 
 /// The table and key of a row, for errors about its values.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At<'r> {
+pub(crate) struct RowLocation<'r> {
     pub(crate) table: &'static str,
     pub(crate) key: &'r str,
 }
 
-impl At<'_> {
+impl RowLocation<'_> {
     /// The failure for an invalid value in the row.
     pub(crate) fn corrupt(self, problem: impl Into<String>) -> Failure {
         Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }

@@ -6,7 +6,7 @@ use payroll_ports::applications::SecretHash;
 
 use super::access::{OperatorKeyRow, hex};
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -38,7 +38,7 @@ pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
 /// The session in these rows.
 pub(crate) fn session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
-    let at = At { table: "operator_sessions", key: &session.session_id };
+    let at = RowLocation { table: "operator_sessions", key: &session.session_id };
     Ok(OperatorSession {
         session_id: at.id(&session.session_id)?,
         key: key.operator_key()?,

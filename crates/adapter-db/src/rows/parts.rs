@@ -4,7 +4,7 @@
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
 use super::cells::{Column, Members};
-use crate::columns::{ColumnError, FromColumns, Source};
+use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
 use crate::fixed::Bind;
 use crate::table::Table;
@@ -101,7 +101,7 @@ impl<T: Part> FromColumns for PartRow<T> {
         Members::<T>::types(types);
     }
 
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let (company_id, owner) = FromColumns::from_columns(source)?;
         let position = if T::IS_LIST { i64::from_columns(source)? } else { 0 };
         let members = Members::from_columns(source)?;

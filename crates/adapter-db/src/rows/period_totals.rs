@@ -5,7 +5,7 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use crate::error::Outcome;
 use crate::rows::pay_period::PayPeriodRow;
-use crate::rows::{At, ten_thousandths};
+use crate::rows::{RowLocation, ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -35,7 +35,7 @@ impl PeriodTotalsRow {
 
     /// The totals in these columns and in the period's row, for a period in this state.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
-        let at = At { table: "pay_periods", key: period.id() };
+        let at = RowLocation { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);
         let gross_earnings = at.amount(self.total_gross_earnings)?;
         let deductions = at.amount(self.total_deductions)?;

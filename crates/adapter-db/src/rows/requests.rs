@@ -6,7 +6,7 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::requests::{AnsweredRequest, FailedRequest, RequestDetails};
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::seal::Sealer;
 use crate::table::table;
 
@@ -48,7 +48,7 @@ impl RequestRow {
 
     /// The request in this row.
     pub(crate) fn request(self) -> Outcome<AnsweredRequest> {
-        let at = At { table: "requests", key: &self.request_id };
+        let at = RowLocation { table: "requests", key: &self.request_id };
         Ok(AnsweredRequest {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
@@ -93,7 +93,7 @@ impl RequestDetailsRow {
 
     /// The details in this row. `None` if no key decrypts them.
     pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
-        let at = At { table: "request_details", key: &self.request_id };
+        let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.id_or_none(self.company_id.as_deref())?;
         let text = sealer.open(&self.sealed, &seal_of_details(&self.application_id, &self.request_id));
         Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))

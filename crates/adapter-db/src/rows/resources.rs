@@ -4,7 +4,7 @@
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
 use super::cells::{Column, Members, RowSeal};
-use crate::columns::{ColumnError, FromColumns, Source};
+use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
 use crate::fixed::Bind;
 use crate::seal::Sealer;
@@ -100,7 +100,7 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
         Members::<T>::types(types);
     }
 
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let (company_id, created, version) = FromColumns::from_columns(source)?;
         let modified = if T::HAS_MODIFIED { i64::from_columns(source)? } else { created };
         let members = Members::from_columns(source)?;

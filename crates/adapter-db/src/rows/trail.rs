@@ -5,7 +5,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::event::{Event, EventAction, EventDomain, Fired};
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::table::table;
 
 table! {
@@ -72,7 +72,7 @@ impl StoredAuditRow {
     /// The audit row in this row.
     pub(crate) fn audit_row(self) -> Outcome<AuditRow> {
         let key = self.position.to_string();
-        let at = At { table: "audit", key: &key };
+        let at = RowLocation { table: "audit", key: &key };
         Ok(AuditRow {
             position: self.position,
             at: Timestamp::from_micros(self.at),
@@ -91,7 +91,7 @@ impl EventRow {
     /// The event in this row.
     pub(crate) fn event(self) -> Outcome<Event> {
         let key = self.position.to_string();
-        let at = At { table: "events", key: &key };
+        let at = RowLocation { table: "events", key: &key };
         let fired = Fired {
             domain: at.word(&self.domain, EventDomain::parse)?,
             action: at.word(&self.action, EventAction::parse)?,

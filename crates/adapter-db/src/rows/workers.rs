@@ -8,7 +8,7 @@ use payroll_domain::worker::{
 };
 
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::parts::parts;
 use crate::rows::resources::{ResourceRow, resources};
 use crate::table::table;
@@ -80,7 +80,7 @@ pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 /// The worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
 pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
-    let at = At { table: "workers", key: worker_id };
+    let at = RowLocation { table: "workers", key: worker_id };
     let worker_type = at.word(worker_type, WorkerType::parse)?;
     let exemption_type = at.word_or_none(exemption_type.as_deref(), ExemptionType::parse)?;
     Ok(WorkerFacts::new(worker_type, exemption_type, Vec::new()))

@@ -11,10 +11,10 @@ use diesel::{Connection, SqliteConnection};
 
 use super::errors;
 use super::file::{self, DatabaseFile, Identity};
-use super::patience::patiently;
+use super::patience::retry_while_busy;
 use crate::columns::{FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
-use crate::fixed::Fixed;
+use crate::fixed::Statement;
 
 /// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting.
 /// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages.
@@ -45,17 +45,17 @@ impl Conn {
 
     /// Opens the file, which must exist.
     pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
-        Self::of(&DatabaseFile::now_at(path), cache_kib)
+        Self::open_file(&DatabaseFile::now_at(path), cache_kib)
     }
 
     /// Opens the file, which must still be the one that the process opened first.
-    pub(super) fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
+    pub(super) fn open_file(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         file.may_be_opened()?;
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
-        patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
+        retry_while_busy(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
         let log = file.opened_log()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
@@ -72,7 +72,7 @@ impl Conn {
     }
 
     /// Runs the statement and returns every row.
-    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         self.each(statement, &mut |columns| {
             rows.push(R::from_columns(columns)?);
@@ -81,7 +81,7 @@ impl Conn {
         Ok(rows)
     }
 
-    fn each(&self, statement: Fixed<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
+    fn each(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         self.with(|connection| {
             let mut cursor = LoadConnection::load(connection, statement)?;
             cursor.try_for_each(|row| decode::<Sqlite, _>(&row?, read))
@@ -89,12 +89,12 @@ impl Conn {
     }
 
     /// Runs the statement and returns its only row, if there is one.
-    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
+    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 
     /// Runs the statement and returns the number of affected rows.
-    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
+    pub(crate) async fn execute(&self, statement: Statement<'_>) -> Outcome<usize> {
         self.with(|connection| connection.execute_returning_count(&statement))
     }
 
@@ -133,7 +133,7 @@ impl Conn {
     }
 
     /// Records that this transaction has queued deliveries. The sender is notified after the commit.
-    pub(crate) fn queued(&self) {
+    pub(crate) fn wake_sender_on_commit(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }
 

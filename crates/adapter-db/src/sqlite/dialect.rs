@@ -3,9 +3,11 @@
 use payroll_ports::schema::StatisticsOf;
 
 use crate::error::Outcome;
-use crate::fixed::{Bind, Fixed, command, sql};
-use crate::table::{OnConflict, Table, insert_one, key, names, of_key, other_values, raise_one, raised};
-use crate::texts::Use;
+use crate::fixed::{Bind, Statement, command, sql};
+use crate::table::{
+    OnConflict, Table, insert_one, key, key_condition, names, other_values, raise_one, raise_values,
+};
+use crate::texts::StatementKind;
 
 use super::connection::Conn;
 
@@ -152,30 +154,32 @@ pub(crate) async fn bulk<T: Table + 'static>(
     on_conflict: OnConflict,
     rows: &[T],
 ) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::InsertOne(on_conflict), NAME, || insert_one::<T>(on_conflict));
-    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, row.values()) }))
+    let sql = crate::texts::cached::<T>(StatementKind::InsertOne(on_conflict), NAME, || {
+        insert_one::<T>(on_conflict)
+    });
+    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, row.values()) }))
 }
 
 /// Deletes many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, crate::table::key(row)) }))
+    let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, crate::table::key(row)) }))
 }
 
 /// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raise_one::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, raised(row)) }))
+pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, raise_one::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, raise_values(row)) }))
 }
 
 fn delete<T: Table>() -> String {
-    format!("DELETE FROM {}{}", T::NAME, of_key::<T>())
+    format!("DELETE FROM {}{}", T::NAME, key_condition::<T>())
 }
 
 /// Updates many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> {
+    let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Statement<'_> {
         let values = other_values(row).into_iter().chain(key(row));
         command(sql, values)
     }))

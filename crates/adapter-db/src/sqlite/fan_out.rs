@@ -4,7 +4,7 @@ use super::connection::Conn;
 use super::dialect;
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
-use crate::fixed::{Fixed, binds, command, query};
+use crate::fixed::{Statement, binds, command, query};
 use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::table::OnConflict;
 
@@ -28,7 +28,7 @@ pub(crate) async fn insert_events(
     conn.execute_all(statements.into_iter())
 }
 
-fn delivering(event: &NewEventRow) -> Outcome<Fixed<'_>> {
+fn delivering(event: &NewEventRow) -> Outcome<Statement<'_>> {
     let values = binds![
         &event.event_id,
         &event.company_id,

@@ -25,18 +25,18 @@ const LONGEST: Duration = Duration::from_millis(10);
 
 /// The durability that a write needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum Durability {
     /// The write is on disk before the response.
     Durable,
     /// A power failure may undo the write.
-    InPassing,
+    WithoutSync,
     /// The write takes long, so no other write shares its transaction.
     Alone,
 }
 
 struct Job {
     work: Work<Conn>,
-    manner: Manner,
+    manner: Durability,
     done: oneshot::Sender<Outcome<()>>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Ticket {
 
 impl Queue {
     /// Adds a write at the end of the queue.
-    pub(super) fn enter(&self, work: Work<Conn>, manner: Manner) -> Ticket {
+    pub(super) fn enter(&self, work: Work<Conn>, manner: Durability) -> Ticket {
         let (sender, done) = oneshot::channel();
         let job = Arc::new(Mutex::new(Some(Job { work, manner, done: sender })));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
@@ -63,7 +63,7 @@ impl Queue {
     }
 
     /// Returns the first write, if `joins` accepts its manner. It skips withdrawn writes.
-    fn next(&self, joins: impl Fn(Manner) -> bool) -> Option<Job> {
+    fn next(&self, joins: impl Fn(Durability) -> bool) -> Option<Job> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let first = Arc::clone(queue.front()?);
@@ -83,7 +83,7 @@ impl Queue {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
             let job = job.lock().unwrap_or_else(PoisonError::into_inner);
-            job.as_ref().is_none_or(|job| job.manner == Manner::InPassing)
+            job.as_ref().is_none_or(|job| job.manner == Durability::WithoutSync)
         })
     }
 
@@ -91,7 +91,7 @@ impl Queue {
     pub(super) fn group(&self) -> Option<Group> {
         let first = self.next(|_| true)?;
         let manner = match first.manner {
-            Manner::InPassing if !self.is_in_passing() => Manner::Durable,
+            Durability::WithoutSync if !self.is_in_passing() => Durability::Durable,
             manner => manner,
         };
         let members = vec![Member { done: first.done, outcome: Ok(()) }];
@@ -127,7 +127,7 @@ struct Member {
 /// Writes that share a transaction.
 pub(super) struct Group {
     queue: Queue,
-    pub(super) manner: Manner,
+    pub(super) manner: Durability,
     first: Option<Work<Conn>>,
     members: Vec<Member>,
 }
@@ -139,10 +139,10 @@ impl Group {
         let since = Instant::now();
         first(conn).await?;
         let manner = self.manner;
-        let joins = |other: Manner| match manner {
-            Manner::Durable => other != Manner::Alone,
-            Manner::InPassing => other == Manner::InPassing,
-            Manner::Alone => false,
+        let joins = |other: Durability| match manner {
+            Durability::Durable => other != Durability::Alone,
+            Durability::WithoutSync => other == Durability::WithoutSync,
+            Durability::Alone => false,
         };
         while self.members.len() < MOST
             && since.elapsed() < LONGEST
@@ -252,7 +252,7 @@ mod tests {
         while db.queue.0.lock().unwrap().len() < 20 {
             tokio::task::yield_now().await;
         }
-        lease.give_back();
+        lease.return_to_pool();
         let outcomes = writes.await.unwrap();
         let failed: Vec<_> = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_err()).collect();
         assert!(matches!(failed[..], [(7, Err(Failure::Taken(_)))]), "{failed:?}");
@@ -281,7 +281,7 @@ mod tests {
         }
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
-        lease.give_back();
+        lease.return_to_pool();
         add(&db, 2).await.unwrap();
         assert_eq!(count(&db).await, 1);
     }
@@ -307,7 +307,7 @@ mod tests {
         while db.queue.0.lock().unwrap().len() < 3 {
             tokio::task::yield_now().await;
         }
-        lease.give_back();
+        lease.return_to_pool();
         let (first, full, last) = writes.await.unwrap();
         assert!(matches!(&first, Err(Failure::Unwritable(_))), "{first:?}");
         assert!(matches!(&full, Err(Failure::Unwritable(_))), "{full:?}");

@@ -14,7 +14,7 @@ use crate::error::{Failure, Outcome};
 
 /// The connections for one use, up to a maximum number at a time.
 #[derive(Clone)]
-pub(super) struct Lane {
+pub(super) struct ConnectionPool {
     file: Arc<DatabaseFile>,
     cache_kib: u32,
     places: Arc<Semaphore>,
@@ -23,13 +23,13 @@ pub(super) struct Lane {
 }
 
 /// A connection that is currently borrowed.
-pub(super) struct Lease {
+pub(super) struct PooledConnection {
     pub(super) conn: Conn,
     idle: Arc<Mutex<Vec<Conn>>>,
     _place: OwnedSemaphorePermit,
 }
 
-impl Lane {
+impl ConnectionPool {
     pub(super) fn new(file: &Arc<DatabaseFile>, places: usize, cache_kib: u32) -> Self {
         Self {
             file: Arc::clone(file),
@@ -48,7 +48,7 @@ impl Lane {
         Connections { most, used, idle, waiting }.metrics()
     }
 
-    pub(super) async fn take(&self) -> Outcome<Lease> {
+    pub(super) async fn take(&self) -> Outcome<PooledConnection> {
         let waiting = Waiting::begin(&self.waiting);
         let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
             .await
@@ -58,16 +58,16 @@ impl Lane {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => Conn::of(&self.file, self.cache_kib)?,
+            None => Conn::open_file(&self.file, self.cache_kib)?,
         };
-        Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
+        Ok(PooledConnection { conn, idle: Arc::clone(&self.idle), _place: place })
     }
 }
 
-impl Lease {
+impl PooledConnection {
     /// Returns the connection after a regular end. A connection that a panic left in a transaction is closed
     /// instead.
-    pub(super) fn give_back(self) {
+    pub(super) fn return_to_pool(self) {
         if self.conn.broken.load(Ordering::Relaxed) {
             return;
         }

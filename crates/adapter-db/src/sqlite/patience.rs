@@ -18,7 +18,9 @@ pub(super) const RETRY: Duration = Duration::from_millis(2);
     clippy::disallowed_methods,
     reason = "it happens at the start of several processes at once, and ends soon"
 )]
-pub(super) fn patiently<T>(mut set_up: impl FnMut() -> diesel::QueryResult<T>) -> diesel::QueryResult<T> {
+pub(super) fn retry_while_busy<T>(
+    mut set_up: impl FnMut() -> diesel::QueryResult<T>,
+) -> diesel::QueryResult<T> {
     let since = Instant::now();
     loop {
         match set_up() {

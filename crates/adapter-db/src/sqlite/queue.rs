@@ -1,10 +1,10 @@
 //! Claiming and recording deliveries on SQLite.
 
-use payroll_ports::deliveries::{Attempted, MAX_ATTEMPTS_KEPT};
+use payroll_ports::deliveries::{AttemptRecord, MAX_ATTEMPTS_KEPT};
 
 use super::connection::Conn;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, Fixed, binds, command};
+use crate::fixed::{Bind, Statement, binds, command};
 use crate::rows::deliveries::result;
 
 /// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1.
@@ -55,11 +55,11 @@ const FORGET: &str = "DELETE FROM attempts WHERE hook = $1 AND position = $2 \
 
 /// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state,
 /// unless this attempt delivered it.
-pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
+pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
     let statements = attempts.iter().map(|attempted| stored(attempted)).collect::<Outcome<Vec<_>>>()?;
     conn.execute_all(statements.into_iter().flatten())?;
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
-    conn.execute_all(many.map(|attempted| -> Fixed<'_> {
+    conn.execute_all(many.map(|attempted| -> Statement<'_> {
         let (hook, position) = (attempted.id.hook.0, attempted.id.position);
         command!(FORGET, binds![hook, position, i64::from(MAX_ATTEMPTS_KEPT)])
     }))?;
@@ -67,7 +67,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
 }
 
 /// The statements for one attempt.
-fn stored(attempted: &Attempted) -> Outcome<[Fixed<'_>; 2]> {
+fn stored(attempted: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
     let values = <[Bind<'_>; 12]>::try_from(result(attempted));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));

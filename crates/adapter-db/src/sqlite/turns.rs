@@ -38,9 +38,9 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
 
 /// The time for which this process has written without a pause.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Turn(Arc<Mutex<Duration>>);
+pub(super) struct WriteTurn(Arc<Mutex<Duration>>);
 
-impl Turn {
+impl WriteTurn {
     /// Ends a transaction that started at `begun`, and pauses if the process has written for long enough.
     pub(super) async fn end(&self, begun: Instant) {
         if let Some(room) = self.room_after(begun.elapsed()) {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn pauses_after_a_turn_in_proportion_to_it() {
-        let turn = Turn::default();
+        let turn = WriteTurn::default();
         assert_eq!(turn.room_after(TURN / 2), None);
         assert_eq!(turn.room_after(TURN / 2), Some(TURN / PART));
         assert_eq!(turn.room_after(TURN / 2), None, "the next turn begins anew");

@@ -14,17 +14,17 @@ use payroll_ports::StoreError;
 use payroll_ports::access_requests::{
     AccessRefusal, AccessRequestKey, AccessRequestStore, NamedCompany, NewAccessRequest,
 };
-use payroll_ports::applications::{Expected, GrantCall};
+use payroll_ports::applications::{ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::applications::{change_grant, hold};
-use super::trail::{Audited, Trail};
+use super::applications::{change_grant, lock_application};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, access, dialect, findable, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::access::{hex, scopes};
 use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
@@ -48,7 +48,7 @@ impl AccessRequestStore for Store {
         let (caller, key) = (caller.clone(), findable(display_key));
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let named = named(conn, caller.application_id.as_str(), &key);
+                let named = companies_by_display_key(conn, caller.application_id.as_str(), &key);
                 let ((access, _), named) = try_join!(access::read(conn, &caller, None), named)?;
                 Ok(Guarded::new(access, named))
             })
@@ -60,10 +60,15 @@ impl AccessRequestStore for Store {
         &self,
         new: &NewAccessRequest,
         most: u32,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Refusable<()>, StoreError> {
         let sealer = &self.sealer;
-        settled(on_connection!(self.write, |conn, new, by, sealer| request(conn, &new, most, (&by, &sealer))))
+        to_port_result(on_connection!(self.write, |conn, new, by, sealer| request(
+            conn,
+            &new,
+            most,
+            (&by, &sealer)
+        )))
     }
 
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
@@ -81,17 +86,17 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        Ok(on_connection!(self.ask, |conn, key| one(conn, &key, now))?)
+        Ok(on_connection!(self.query_once, |conn, key| one(conn, &key, now))?)
     }
 
     async fn approve_access(
         &self,
         key: &AccessRequestKey,
         scopes: Scopes,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Refusable<Versioned<Grant>>, StoreError> {
         let sealer = &self.sealer;
-        settled(on_connection!(self.write, |conn, key, by, sealer| approve(
+        to_port_result(on_connection!(self.write, |conn, key, by, sealer| approve(
             conn,
             &key,
             scopes,
@@ -99,12 +104,16 @@ impl AccessRequestStore for Store {
         )))
     }
 
-    async fn refuse_access(&self, key: &AccessRequestKey, by: &By) -> Result<Refusable<()>, StoreError> {
+    async fn refuse_access(
+        &self,
+        key: &AccessRequestKey,
+        by: &AuditContext,
+    ) -> Result<Refusable<()>, StoreError> {
         let sealer = &self.sealer;
-        settled(on_connection!(self.write, |conn, key, by, sealer| refuse(conn, &key, (&by, &sealer))))
+        to_port_result(on_connection!(self.write, |conn, key, by, sealer| refuse(conn, &key, (&by, &sealer))))
     }
 
-    async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+    async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         const FORGET: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
             SELECT access_request_id FROM access_requests WHERE expires <= $1 \
             ORDER BY expires LIMIT CAST($2 AS BIGINT))";
@@ -115,15 +124,19 @@ impl AccessRequestStore for Store {
 }
 
 /// Returns a lost idempotency record as a result and not as an error.
-fn settled<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
+fn to_port_result<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match written {
-        Err(Failure::MarkLost) => Ok(Err(AccessRefusal::MarkLost)),
+        Err(Failure::RecordLost) => Ok(Err(AccessRefusal::RecordLost)),
         other => Ok(other?),
     }
 }
 
 /// The companies with this display key, at most two.
-async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<NamedCompany>> {
+async fn companies_by_display_key(
+    conn: &Conn,
+    application_id: &str,
+    key: &str,
+) -> Outcome<Vec<NamedCompany>> {
     const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
         WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
@@ -131,7 +144,7 @@ async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<Name
         conn.rows(query!(NAMED, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
-            company_id: At { table: "companies", key: &company_id }.id(&company_id)?,
+            company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
             end_date,
             granted: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
         })
@@ -156,13 +169,13 @@ async fn request(
     conn: &Conn,
     new: &NewAccessRequest,
     most: u32,
-    (by, sealer): (&By, &Sealer),
+    (by, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Refusable<()>> {
     const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
     const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
     const BEFORE: &str = sql![NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
     const REPLACE: &str = "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
-    if hold(conn, &new.application_id).await?.is_none() {
+    if lock_application(conn, &new.application_id).await?.is_none() {
         return Ok(Err(AccessRefusal::Unknown));
     }
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
@@ -185,21 +198,21 @@ async fn request(
     let Some(stored) = one(conn, &key, by.now).await? else {
         return Err(Failure::Bug("a request that was stored is not there".to_owned()));
     };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     if let Some(before) = &before {
-        note(&mut trail, before, Decision::Gone);
+        audit_request(&mut trail, before, Decision::Gone);
     }
-    note(&mut trail, &stored, Decision::New);
+    audit_request(&mut trail, &stored, Decision::New);
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
     Ok(Ok(()))
 }
 
 /// Removes a request when it is decided. Of two concurrent decisions, the second finds no request.
-async fn take(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+async fn take_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
     let Some(seen) = one(conn, key, now).await? else { return Ok(None) };
-    if hold(conn, &seen.application_id).await?.is_none() {
+    if lock_application(conn, &seen.application_id).await?.is_none() {
         return Ok(None);
     }
     let taken = conn.execute(command!(TAKE, binds![seen.access_request_id.as_str()])).await?;
@@ -210,17 +223,17 @@ async fn approve(
     conn: &Conn,
     key: &AccessRequestKey,
     scopes: Scopes,
-    (by, sealer): (&By, &Sealer),
+    (by, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Refusable<Versioned<Grant>>> {
-    let Some(taken) = take(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
-    let mut trail = Trail::new(by, sealer);
-    note(&mut trail, &taken, Decision::Gone);
+    let Some(taken) = take_request(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
+    let mut trail = AuditLog::new(by, sealer);
+    audit_request(&mut trail, &taken, Decision::Gone);
     trail.write(conn).await?;
-    let call = GrantCall {
+    let call = GrantUpdate {
         application_id: taken.application_id,
         company_id: taken.company_id,
         change: GrantChange::Add(scopes),
-        expected: Expected::Anything,
+        expected: ExpectedGrant::Anything,
     };
     match change_grant(conn, &call, by, sealer).await? {
         Ok(Some(granted)) => Ok(Ok(granted)),
@@ -230,12 +243,16 @@ async fn approve(
     }
 }
 
-async fn refuse(conn: &Conn, key: &AccessRequestKey, (by, sealer): (&By, &Sealer)) -> Outcome<Refusable<()>> {
-    let Some(taken) = take(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
-    let mut trail = Trail::new(by, sealer);
-    note(&mut trail, &taken, Decision::Gone);
+async fn refuse(
+    conn: &Conn,
+    key: &AccessRequestKey,
+    (by, sealer): (&AuditContext, &Sealer),
+) -> Outcome<Refusable<()>> {
+    let Some(taken) = take_request(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
+    let mut trail = AuditLog::new(by, sealer);
+    audit_request(&mut trail, &taken, Decision::Gone);
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
     Ok(Ok(()))
 }
 
@@ -246,7 +263,7 @@ enum Decision {
     Gone,
 }
 
-fn note(trail: &mut Trail<'_>, request: &AccessRequest, decision: Decision) {
+fn audit_request(trail: &mut AuditLog<'_>, request: &AccessRequest, decision: Decision) {
     let about = Audited {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::AccessRequest,

@@ -10,26 +10,26 @@ use std::collections::HashSet;
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
 use payroll_ports::StoreError;
-use payroll_ports::checks::{Addition, NewChecks};
-use payroll_ports::write::By;
+use payroll_ports::checks::{AdditionOutcome, NewChecks};
+use payroll_ports::write::AuditContext;
 
 use super::free_company::company_is_free;
 use super::period_totals::{self, EnteredChecks};
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 use crate::one_or_many::{OneOrMany, any_of, each_of};
-use crate::rows::checks::{CheckRow, Place};
+use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
 /// The result of an addition. A rejection by the transaction is a result and not an error.
-pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
+pub(super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<AdditionOutcome, StoreError> {
     match outcome {
-        Ok(()) => Ok(Addition::Stored),
-        Err(Failure::FactsChanged | Failure::Taken(_)) => Ok(Addition::FactsChanged),
-        Err(Failure::MarkLost) => Ok(Addition::MarkLost),
+        Ok(()) => Ok(AdditionOutcome::Stored),
+        Err(Failure::FactsChanged | Failure::Taken(_)) => Ok(AdditionOutcome::FactsChanged),
+        Err(Failure::RecordLost) => Ok(AdditionOutcome::RecordLost),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -41,7 +41,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
         company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),
         open_period(conn, new),
-        idempotency::keep(conn, new.kept.as_ref()),
+        idempotency::store_response(conn, new.kept.as_ref()),
     );
     let (company, workers, last) = (company?, workers?, last?);
     kept?;
@@ -61,7 +61,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     let (counted, checks, noted) = join!(
         entered.count_in(conn, count, pay, new.now),
         dialect::bulk(conn, OnConflict::Fail, &checks),
-        trail(new, &by, sealer).write(conn),
+        audit_log(new, &by, sealer).write(conn),
     );
     counted?;
     checks?;
@@ -69,7 +69,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
 }
 
 /// Creates one audit row for the complete request. A row for each check would cost as much as the check.
-fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
+fn audit_log<'a>(new: &NewChecks, by: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),
         kind: AuditedKind::Checks,
@@ -82,7 +82,7 @@ fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
         "" => format!("{{\"paycheckIds\":[{ids}]}}"),
         application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
     };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about, None, Some(document));
     trail
 }
@@ -142,7 +142,11 @@ fn rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
     let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
     let placed = new.checks.iter().rev().zip((1..=last).rev());
     let row = |(stored, ordinal)| {
-        CheckRow::new(Place { company_id, pay_period_id, ordinal }, new.added_by.application_id(), stored)
+        CheckRow::new(
+            CheckRowKey { company_id, pay_period_id, ordinal },
+            new.added_by.application_id(),
+            stored,
+        )
     };
     placed.map(row).collect()
 }

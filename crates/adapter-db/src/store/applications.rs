@@ -11,15 +11,15 @@ use async_trait::async_trait;
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use payroll_ports::applications::{
-    Application, ApplicationRefusal, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant,
-    GrantCall, NewApplication, NewSecret, SecretHash,
+    Application, ApplicationChangeResult, ApplicationRefusal, ApplicationSettings, ApplicationStore,
+    Credentials, Grant, GrantUpdate, NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, StoreError, Window};
 
 pub(super) use grants::change as change_grant;
-pub(super) use held::hold;
+pub(super) use held::lock_application;
 
 use held::Refusable;
 
@@ -37,7 +37,7 @@ impl ApplicationStore for Store {
     ) -> Result<Option<Credentials>, StoreError> {
         let client_id = findable(client_id);
         let hash = hex(&secret.0);
-        let found = on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?;
+        let found = on_connection!(self.query_once, |conn| read::credentials(conn, &client_id, &hash))?;
         Ok(found.map(|(credentials, _)| credentials))
     }
 
@@ -47,7 +47,7 @@ impl ApplicationStore for Store {
         kid: &str,
     ) -> Result<Option<(Credentials, ClientKey)>, StoreError> {
         let (client_id, hash) = (findable(client_id), findable(&hash_of_key(kid)));
-        let found = on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?;
+        let found = on_connection!(self.query_once, |conn| read::credentials(conn, &client_id, &hash))?;
         Ok(found.and_then(|(credentials, key)| Some((credentials, key?))))
     }
 
@@ -60,9 +60,15 @@ impl ApplicationStore for Store {
         Ok(listing.unwrap_or(Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
     }
 
-    async fn create_application(&self, new: &NewApplication, by: &By) -> Changed<i64> {
+    async fn create_application(
+        &self,
+        new: &NewApplication,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, new, by, sealer| write::create(conn, &new, &by, &sealer)))
+        to_port_result(on_connection!(self.write, |conn, new, by, sealer| write::create(
+            conn, &new, &by, &sealer
+        )))
     }
 
     async fn change_application(
@@ -70,10 +76,10 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         settings: &ApplicationSettings,
         version: Option<i64>,
-        by: &By,
-    ) -> Changed<i64> {
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, id, settings, by, sealer| write::change(
+        to_port_result(on_connection!(self.write, |conn, id, settings, by, sealer| write::change(
             conn,
             (&id, &settings, version),
             &by,
@@ -81,9 +87,14 @@ impl ApplicationStore for Store {
         )))
     }
 
-    async fn delete_application(&self, id: &ApplicationId, version: Option<i64>, by: &By) -> Changed<()> {
+    async fn delete_application(
+        &self,
+        id: &ApplicationId,
+        version: Option<i64>,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, id, by, sealer| write::delete(
+        to_port_result(on_connection!(self.write, |conn, id, by, sealer| write::delete(
             conn,
             (&id, version),
             &by,
@@ -91,9 +102,14 @@ impl ApplicationStore for Store {
         )))
     }
 
-    async fn add_secret(&self, id: &ApplicationId, secret: &NewSecret, by: &By) -> Changed<()> {
+    async fn add_secret(
+        &self,
+        id: &ApplicationId,
+        secret: &NewSecret,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, id, secret, by, sealer| write::add_secret(
+        to_port_result(on_connection!(self.write, |conn, id, secret, by, sealer| write::add_secret(
             conn,
             (&id, &secret),
             &by,
@@ -101,9 +117,14 @@ impl ApplicationStore for Store {
         )))
     }
 
-    async fn drop_secret(&self, id: &ApplicationId, secret_id: &SecretId, by: &By) -> Changed<()> {
+    async fn revoke_secret(
+        &self,
+        id: &ApplicationId,
+        secret_id: &SecretId,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, id, secret_id, by, sealer| write::drop_secret(
+        to_port_result(on_connection!(self.write, |conn, id, secret_id, by, sealer| write::revoke_secret(
             conn,
             (&id, &secret_id),
             &by,
@@ -116,7 +137,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError> {
-        Ok(on_connection!(self.ask, |conn, id, company_id| read::grant(
+        Ok(on_connection!(self.query_once, |conn, id, company_id| read::grant(
             conn,
             id.as_str(),
             company_id.as_str()
@@ -131,19 +152,23 @@ impl ApplicationStore for Store {
         Ok(windows::listing(&self.db, read::Grants(id.clone()), window).await?)
     }
 
-    async fn grant(&self, call: &GrantCall, by: &By) -> Changed<Option<Versioned<Grant>>> {
+    async fn grant(
+        &self,
+        call: &GrantUpdate,
+        by: &AuditContext,
+    ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, call, by, sealer| grants::change(
+        to_port_result(on_connection!(self.write, |conn, call, by, sealer| grants::change(
             conn, &call, &by, &sealer
         )))
     }
 }
 
 /// Returns a change that a constraint rejected as a result and not as an error.
-fn changed<T>(outcome: Outcome<Refusable<T>>) -> Changed<T> {
+fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> ApplicationChangeResult<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),
-        Err(Failure::MarkLost) => Ok(Err(ApplicationRefusal::MarkLost)),
+        Err(Failure::RecordLost) => Ok(Err(ApplicationRefusal::RecordLost)),
         other => Ok(other?),
     }
 }

@@ -8,20 +8,20 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::StoreError;
 use payroll_ports::archive::{
-    ArchiveClaim, ArchiveFile, ArchiveStore, ArchivedPeriod, Archiving, ClaimedPeriod, Due, DuePeriod,
-    Packing, PeriodKey,
+    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchiveStore, ArchivedPeriod, ClaimedPeriod,
+    DuePeriod, PackOutcome, PeriodKey,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::archive_blocks;
 use super::lists::unsigned;
-use super::objects::{CompanyLockMode, hold};
-use super::trail::{Audited, Trail};
+use super::objects::{CompanyLockMode, lock_company};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::archived_checks::CheckArchiveRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
@@ -31,12 +31,12 @@ use crate::table::{OnConflict, Table};
 impl ArchiveStore for Store {
     async fn periods_to_archive(
         &self,
-        due: &Due,
+        due: &ArchiveCriteria,
         after: Option<&DuePeriod>,
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
         let (due, after) = (*due, after.cloned());
-        Ok(on_connection!(self.ask, |conn| to_archive(conn, due, after.as_ref(), limit))?)
+        Ok(on_connection!(self.query_once, |conn| to_archive(conn, due, after.as_ref(), limit))?)
     }
 
     async fn begin_archive(
@@ -47,7 +47,7 @@ impl ArchiveStore for Store {
         Ok(on_connection!(self.write, |conn, period, claim| begin(conn, &period, &claim))?)
     }
 
-    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<Packing, StoreError> {
+    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
         Ok(on_connection!(self.write, |conn, period, claim| archive_blocks::pack(conn, &period, &claim))?)
     }
 
@@ -56,8 +56,8 @@ impl ArchiveStore for Store {
         period: &PeriodKey,
         claim: &ArchiveClaim,
         file: &ArchiveFile,
-        by: &By,
-    ) -> Result<Archiving, StoreError> {
+        by: &AuditContext,
+    ) -> Result<ArchiveOutcome, StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.write, |conn, period, claim, file, by, sealer| end(
             conn,
@@ -77,7 +77,7 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.ask, |conn| to_erase(conn, after.as_ref(), limit))?)
+        Ok(on_connection!(self.query_once, |conn| to_erase(conn, after.as_ref(), limit))?)
     }
 
     async fn erase_archived(
@@ -90,7 +90,12 @@ impl ArchiveStore for Store {
     }
 }
 
-async fn to_archive(conn: &Conn, due: Due, after: Option<&DuePeriod>, limit: u32) -> Outcome<Vec<DuePeriod>> {
+async fn to_archive(
+    conn: &Conn,
+    due: ArchiveCriteria,
+    after: Option<&DuePeriod>,
+    limit: u32,
+) -> Outcome<Vec<DuePeriod>> {
     // The states are those of the partial index.
     const PERIODS: &str = "SELECT company_id, pay_period_id, check_date FROM pay_periods \
         WHERE checks_archived IS NULL AND check_count > removed_checks \
@@ -116,13 +121,16 @@ async fn to_archive(conn: &Conn, due: Due, after: Option<&DuePeriod>, limit: u32
 }
 
 fn key_of(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
-    let at = At { table: "pay_periods", key: pay_period_id };
+    let at = RowLocation { table: "pay_periods", key: pay_period_id };
     Ok(PeriodKey { company_id: at.id(company_id)?, pay_period_id: at.id(pay_period_id)? })
 }
 
 /// The period and the progress of its archiving, locked for this transaction. `None` if there is no such
 /// period.
-async fn held(conn: &Conn, period: &PeriodKey) -> Outcome<Option<(PayPeriodRow, Option<CheckArchiveRow>)>> {
+async fn period_and_archive(
+    conn: &Conn,
+    period: &PeriodKey,
+) -> Outcome<Option<(PayPeriodRow, Option<CheckArchiveRow>)>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -136,7 +144,7 @@ async fn held(conn: &Conn, period: &PeriodKey) -> Outcome<Option<(PayPeriodRow, 
         dialect::lock_rows!("FOR UPDATE")
     ];
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    if hold(conn, company_id, CompanyLockMode::ToWrite).await?.is_none() {
+    if lock_company(conn, company_id, CompanyLockMode::ToWrite).await?.is_none() {
         return Ok(None);
     }
     let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;
@@ -145,7 +153,7 @@ async fn held(conn: &Conn, period: &PeriodKey) -> Outcome<Option<(PayPeriodRow, 
 }
 
 async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<Option<ClaimedPeriod>> {
-    let Some((row, archive)) = held(conn, period).await? else { return Ok(None) };
+    let Some((row, archive)) = period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
     let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
     if is_claimed || !may_be || takes_back_live_checks(conn, period).await? {
@@ -192,33 +200,35 @@ async fn end(
     conn: &Conn,
     (period, claim): (&PeriodKey, &ArchiveClaim),
     file: &ArchiveFile,
-    (by, sealer): (&By, &Sealer),
-) -> Outcome<Archiving> {
+    (by, sealer): (&AuditContext, &Sealer),
+) -> Outcome<ArchiveOutcome> {
     const PERIOD: &str = "UPDATE pay_periods SET checks_archived = $1 \
         WHERE company_id = $2 AND pay_period_id = $3";
     const ARCHIVE: &str = "UPDATE check_archives SET archived = $1, sha256 = $2 \
         WHERE company_id = $3 AND pay_period_id = $4";
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    let Some((row, Some(archive))) = held(conn, period).await? else { return Ok(Archiving::Lost) };
+    let Some((row, Some(archive))) = period_and_archive(conn, period).await? else {
+        return Ok(ArchiveOutcome::Lost);
+    };
     let is_held = archive.attempt == claim.attempt && archive.claimed_until > claim.now.as_micros();
     if !is_held || archive.archived.is_some() {
-        return Ok(Archiving::Lost);
+        return Ok(ArchiveOutcome::Lost);
     }
     let checks = unsigned(row.checks())?;
     let is_whole = archive.period_version == row.version() && row.value()?.status.is_processed();
     if !is_whole || unsigned(archive.checks)? != checks || file.checks != checks {
-        return Ok(Archiving::Changed);
+        return Ok(ArchiveOutcome::Changed);
     }
     let now = by.now.as_micros();
     conn.execute(command!(PERIOD, binds![now, company_id, pay_period_id])).await?;
     conn.execute(command!(ARCHIVE, binds![now, &file.sha256, company_id, pay_period_id])).await?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     let before = format!("{{\"checks\":{checks}}}");
     let after = format!("{{\"checks\":{checks},\"archived\":\"{}\",\"sha256\":\"{}\"}}", by.now, file.sha256);
     trail.audit(about, Some(before), Some(after));
     trail.write(conn).await?;
-    Ok(Archiving::Done)
+    Ok(ArchiveOutcome::Done)
 }
 
 async fn abandon(conn: &Conn, period: &PeriodKey, attempt: &str) -> Outcome<()> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use payroll_ports::archive::{ArchiveClaim, Packing, PeriodKey};
+use payroll_ports::archive::{ArchiveClaim, PackOutcome, PeriodKey};
 
 use super::streams::CHUNK;
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::archived_checks::{ArchivedChecksRow, ArchivedWorkerRow, CheckArchiveRow};
 use crate::rows::checks::CheckRow;
 use crate::rows::ids::PaycheckIdRow;
@@ -72,7 +72,7 @@ impl ArchivePages {
 }
 
 fn missing(pay_period_id: &str) -> crate::error::Failure {
-    At { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
+    RowLocation { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
 }
 
 /// Whether the row of the period says that it is archived.
@@ -99,15 +99,15 @@ pub(super) async fn all(conn: &Conn, company_id: &str, pay_period_id: &str) -> O
 }
 
 /// Packs the next checks of a period that this attempt has claimed.
-pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<Packing> {
+pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<PackOutcome> {
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    let Some(begun) = prolonged(conn, period, claim).await? else { return Ok(Packing::Lost) };
+    let Some(begun) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
     if version(conn, company_id, pay_period_id).await? != Some(begun.period_version) {
-        return Ok(Packing::Lost);
+        return Ok(PackOutcome::Lost);
     }
-    let mut rows = after(conn, &begun).await?;
+    let mut rows = unpacked_rows(conn, &begun).await?;
     rows.truncate(count_for_block(&rows));
-    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(Packing::All) };
+    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackOutcome::All) };
     let ids: Vec<_> = rows
         .iter()
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
@@ -121,13 +121,13 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
     if let Some(block) = ArchivedChecksRow::pack(begun.checks, rows)? {
         let checks = begun.checks + block.checks;
         dialect::bulk(conn, OnConflict::Fail, &[block]).await?;
-        packed_through(conn, period, last, checks).await?;
+        record_progress(conn, period, last, checks).await?;
     }
-    Ok(Packing::More)
+    Ok(PackOutcome::More)
 }
 
 /// Extends the claim of this attempt. `None` if the attempt has no claim.
-async fn prolonged(
+async fn extend_claim(
     conn: &Conn,
     period: &PeriodKey,
     claim: &ArchiveClaim,
@@ -153,7 +153,7 @@ async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<
 }
 
 /// The checks after the last one in a block.
-async fn after(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+async fn unpacked_rows(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const NEXT: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
@@ -174,7 +174,7 @@ fn count_for_block(rows: &[CheckRow]) -> usize {
     fit.count().max(1)
 }
 
-async fn packed_through(conn: &Conn, period: &PeriodKey, ordinal: i64, checks: i64) -> Outcome<()> {
+async fn record_progress(conn: &Conn, period: &PeriodKey, ordinal: i64, checks: i64) -> Outcome<()> {
     const PACKED: &str = "UPDATE check_archives SET packed_through = $1, checks = $2 \
         WHERE company_id = $3 AND pay_period_id = $4";
     let values = binds![ordinal, checks, period.company_id.as_str(), period.pay_period_id.as_str()];

@@ -1,4 +1,4 @@
-//! Reads the audit log, newest first. The module `trail.rs` writes its rows.
+//! Reads the audit log, newest first. The module `audit_log.rs` writes its rows.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -57,8 +57,8 @@ impl AuditStore for Store {
         Ok(on_connection!(self.read, |conn| page(conn, &query))?)
     }
 
-    async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| forget(conn, before, limit))?)
+    async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
     }
 }
 
@@ -96,7 +96,7 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     Ok(AuditPage { rows, next })
 }
 
-async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = "DELETE FROM audit WHERE position IN (\
         SELECT position FROM audit WHERE at < $1 ORDER BY at, position LIMIT CAST($2 AS BIGINT))";
     let forgotten = conn.execute(command!(FORGET, binds![before.as_micros(), i64::from(limit)])).await?;

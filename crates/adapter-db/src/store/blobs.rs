@@ -29,18 +29,18 @@ impl BlobStore for Store {
 
     async fn delete(&self, key: &BlobKey) -> Result<(), StoreError> {
         let store = self;
-        on_connection!(store.write, |conn, key| conn.execute(command!(DELETE, of(&key))))?;
+        on_connection!(store.write, |conn, key| conn.execute(command!(DELETE, key_binds(&key))))?;
         Ok(())
     }
 }
 
-fn of(key: &BlobKey) -> [crate::fixed::Bind<'_>; 2] {
+fn key_binds(key: &BlobKey) -> [crate::fixed::Bind<'_>; 2] {
     binds![key.company_id.as_str(), key.file_id.as_str()]
 }
 
 async fn put(conn: &Conn, key: &BlobKey, bytes: &[u8]) -> Outcome<()> {
     const INSERT: &str = "INSERT INTO blobs (company_id, blob_id, chunk, bytes) VALUES ($1, $2, $3, $4)";
-    conn.execute(command!(DELETE, of(key))).await?;
+    conn.execute(command!(DELETE, key_binds(key))).await?;
     for (chunk, bytes) in (0_i64..).zip(bytes.chunks(CHUNK_BYTES)) {
         let values = binds![key.company_id.as_str(), key.file_id.as_str(), chunk, bytes];
         conn.execute(command!(INSERT, values)).await?;

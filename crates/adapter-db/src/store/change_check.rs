@@ -7,26 +7,26 @@ use futures_util::join;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{EnteredPay, StoredCheck};
 use payroll_ports::StoreError;
-use payroll_ports::checks::{ChangedCheck, CheckChange};
-use payroll_ports::write::By;
+use payroll_ports::checks::{CheckChange, CheckChangeOutcome};
+use payroll_ports::write::AuditContext;
 
 use super::free_company::company_is_free;
 use super::remove_checks::is_open;
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::checks::{CheckRow, Place};
+use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ten_thousandths;
 use crate::seal::Sealer;
 use crate::table::Table;
 
 /// The result of a change. A rejection by the transaction is a result and not an error.
-pub(super) fn changed(outcome: Outcome<i64>) -> Result<ChangedCheck, StoreError> {
+pub(super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<CheckChangeOutcome, StoreError> {
     match outcome {
-        Ok(version) => Ok(ChangedCheck::Stored(version)),
-        Err(Failure::FactsChanged) => Ok(ChangedCheck::FactsChanged),
-        Err(Failure::MarkLost) => Ok(ChangedCheck::MarkLost),
+        Ok(version) => Ok(CheckChangeOutcome::Stored(version)),
+        Err(Failure::FactsChanged) => Ok(CheckChangeOutcome::FactsChanged),
+        Err(Failure::RecordLost) => Ok(CheckChangeOutcome::RecordLost),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -42,7 +42,7 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     let (company, period, kept) = join!(
         company_is_free(conn, &change.company_id, change.now),
         is_open(conn, (company_id, period_id.as_str())),
-        idempotency::keep(conn, change.kept.as_ref()),
+        idempotency::store_response(conn, change.kept.as_ref()),
     );
     let (company, period) = (company?, period?);
     kept?;
@@ -58,13 +58,13 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     if change.after == *before {
         return version_of(conn, company_id, period_id.as_str()).await;
     }
-    let place = Place { company_id, pay_period_id: period_id.as_str(), ordinal };
+    let place = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
     let lines = CheckRow::new(place, &application_id, &change.after)?.lines;
     let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
     conn.execute(command!(LINES, values)).await?;
     let version = count_difference(conn, change).await?;
-    let by = By::application(&change.application_id, change.now, None);
-    trail(change, &by, sealer).write(conn).await?;
+    let by = AuditContext::application(&change.application_id, change.now, None);
+    audit_log(change, &by, sealer).write(conn).await?;
     Ok(version)
 }
 
@@ -82,7 +82,7 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
             modified = $3 \
         WHERE company_id = $4 AND pay_period_id = $5 RETURNING version";
     let pay = |check: &StoredCheck| {
-        EnteredPay::of(&check.check.lines)
+        EnteredPay::from_lines(&check.check.lines)
             .ok_or_else(|| Failure::Bug("a check comes to no amount".to_owned()))
     };
     let (before, after) = (pay(&change.before)?, pay(&change.after)?);
@@ -100,7 +100,7 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
 }
 
 /// One audit row, which contains the check and the changed lines.
-fn trail<'a>(change: &'a CheckChange, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
+fn audit_log<'a>(change: &'a CheckChange, by: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(change.company_id.as_str()),
         kind: AuditedKind::Checks,
@@ -122,7 +122,7 @@ fn trail<'a>(change: &'a CheckChange, by: &'a By, sealer: &'a Sealer) -> Trail<'
         format!("{{\"paycheckIds\":[\"{}\"],\"lines\":[{lines}]}}", check.paycheck_id)
     };
     let (before, after) = (&change.before, &change.after);
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about, Some(document(before, after)), Some(document(after, before)));
     trail
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{Facts, KeptList, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+use payroll_domain::check::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::pay_period::PeriodStatus;
@@ -12,9 +12,9 @@ use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, Fixed, binds, query, sql};
+use crate::fixed::{Bind, Statement, binds, query, sql};
 use crate::one_or_many::{OneOrMany, any_of, each_of};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
 use crate::rows::parts::PartRow;
@@ -26,7 +26,7 @@ pub(super) struct FactsQuery {
     /// The application that adds the checks. `None` for an operator.
     pub(super) caller: Option<Caller>,
     pub(super) company_id: CompanyId,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: RequiredLookups,
     pub(super) now: Timestamp,
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
         periods_and_components(conn, query),
         workers(conn, query),
         organizations(conn, query),
-        used(conn, query),
+        used_ids(conn, query),
         work(conn, query),
     )?;
     let mut facts = Facts::default();
@@ -56,7 +56,7 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     facts.products = products.into_iter().map(ProductRow::product).collect();
     facts.workers = workers;
     for row in pay_periods {
-        let at = At { table: "pay_periods", key: &row.0 };
+        let at = RowLocation { table: "pay_periods", key: &row.0 };
         let status = at.word(&row.1, PeriodStatus::parse)?;
         let period = PeriodFacts::new(status, row.2, row.3);
         facts.pay_periods.insert(at.id(&row.0)?, period);
@@ -70,10 +70,10 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
         facts.organizations.insert(organization.organization_id.clone(), organization);
     }
     for (paycheck_id,) in used.0 {
-        facts.paychecks.insert(At { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
+        facts.paychecks.insert(RowLocation { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
     }
-    facts.jobs = kept_list(jobs);
-    facts.labor_assignments = kept_list(assignments);
+    facts.jobs = maintained_list(jobs);
+    facts.labor_assignments = maintained_list(assignments);
     facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
     Ok(facts)
 }
@@ -117,8 +117,8 @@ async fn periods_and_components(
         "$2"
     ];
     try_join!(
-        conn.rows(named(query, PERIODS, &query.wanted.pay_periods)),
-        conn.rows(named(query, COMPONENTS, &query.wanted.components)),
+        conn.rows(lookup_statement(query, PERIODS, &query.wanted.pay_periods)),
+        conn.rows(lookup_statement(query, COMPONENTS, &query.wanted.components)),
     )
 }
 
@@ -148,15 +148,15 @@ async fn workers(
         " ORDER BY worker_id, position"
     ];
     let (rows, rates, distributions) = try_join!(
-        conn.rows(named(query, WORKERS, &query.wanted.workers)),
-        conn.rows(named(query, RATES, &query.wanted.workers)),
-        conn.rows(named(query, DISTRIBUTIONS, &query.wanted.workers)),
+        conn.rows(lookup_statement(query, WORKERS, &query.wanted.workers)),
+        conn.rows(lookup_statement(query, RATES, &query.wanted.workers)),
+        conn.rows(lookup_statement(query, DISTRIBUTIONS, &query.wanted.workers)),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
     let mut workers = HashMap::with_capacity(rows.len());
     for row in &rows {
-        workers.insert(At { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
+        workers.insert(RowLocation { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
     }
     for rate in rates {
         if let Some(worker) = workers.get_mut(rate.owner.as_str()) {
@@ -183,7 +183,7 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     if query.wanted.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(named(query, ORGANIZATIONS, &query.wanted.organizations)).await
+    conn.rows(lookup_statement(query, ORGANIZATIONS, &query.wanted.organizations)).await
 }
 
 /// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
@@ -199,29 +199,30 @@ async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(
          WHERE company_id = $1 AND labor_assignment_id",
         "$2"
     ];
-    let Wanted { jobs, labor_assignments, .. } = &query.wanted;
-    let jobs =
-        async { if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(named(query, JOBS, jobs)).await } };
+    let RequiredLookups { jobs, labor_assignments, .. } = &query.wanted;
+    let jobs = async {
+        if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(lookup_statement(query, JOBS, jobs)).await }
+    };
     let labor_assignments = async {
         if labor_assignments.is_empty() {
             return Ok(Vec::new());
         }
-        conn.rows(named(query, LABOR_ASSIGNMENTS, labor_assignments)).await
+        conn.rows(lookup_statement(query, LABOR_ASSIGNMENTS, labor_assignments)).await
     };
     try_join!(jobs, labor_assignments)
 }
 
-fn kept_list(found: Vec<(String,)>) -> KeptList {
+fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
     if found.is_empty() {
-        return KeptList::Elsewhere;
+        return MaintainedList::Elsewhere;
     }
-    KeptList::Here(found.into_iter().map(|(id,)| id).collect())
+    MaintainedList::Here(found.into_iter().map(|(id,)| id).collect())
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
 
 /// The checks and correlation ids that already exist.
-async fn used(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
+async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
     try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
@@ -235,8 +236,8 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
         return Ok(Vec::new());
     }
     let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
-        conn.rows(named(query, PAYCHECKS, &query.wanted.paychecks)),
-        conn.rows(named(query, TAKEN_IDS, &query.wanted.paychecks)),
+        conn.rows(lookup_statement(query, PAYCHECKS, &query.wanted.paychecks)),
+        conn.rows(lookup_statement(query, TAKEN_IDS, &query.wanted.paychecks)),
     )?;
     used.extend(taken);
     Ok(used)
@@ -274,7 +275,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
 }
 
 /// The statement for the ids of one kind that the request names. Its first value is the company.
-fn named<'a, K>(query: &'a FactsQuery, statement: OneOrMany, ids: &'a [Id<K>]) -> Fixed<'a> {
+fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: OneOrMany, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
     statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])
 }

@@ -58,7 +58,7 @@ pub(super) async fn guarded(
 }
 
 /// The checks of a period after an ordinal, at most `most`, in the order in which they were added.
-pub(super) async fn placed(
+pub(super) async fn placed_checks(
     conn: &Conn,
     mut checks: Checks,
     after: i64,
@@ -85,18 +85,18 @@ pub(super) async fn read(db: &Db, checks: Checks) -> Outcome<(Option<Access>, Op
     let of = (period.pay_period_id, period.check_date);
     let rows = if row.is_archived() {
         let is_there = is_operators && !row.is_left_out();
-        let rows = is_there.then(|| meaning(rows, of, CheckRow::processed_check)).transpose()?;
+        let rows = is_there.then(|| decode_rows(rows, of, CheckRow::processed_check)).transpose()?;
         CheckRows::Archived(rows)
     } else if period.status.is_processed() {
-        CheckRows::Processed(meaning(rows, of, CheckRow::processed_check)?)
+        CheckRows::Processed(decode_rows(rows, of, CheckRow::processed_check)?)
     } else {
-        CheckRows::Unprocessed(meaning(rows, of, CheckRow::stored_check)?)
+        CheckRows::Unprocessed(decode_rows(rows, of, CheckRow::stored_check)?)
     };
     Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
 }
 
 /// Converts rows to checks lazily on the reader's thread, because the conversion takes CPU time.
-fn meaning<T: Send + 'static>(
+fn decode_rows<T: Send + 'static>(
     rows: Rows<CheckRow>,
     (pay_period_id, check_date): (PayPeriodId, Date),
     read: fn(CheckRow, &PayPeriodId, Date) -> Outcome<T>,
@@ -150,7 +150,8 @@ impl Pages for Checks {
     async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
         if self.selection == Selection::Range && self.caller.is_some() {
             let checks = self.clone();
-            let read = db.ask(move |conn| Box::pin(async move { checks.at_once(conn, limit).await })).await?;
+            let read =
+                db.query_once(move |conn| Box::pin(async move { checks.at_once(conn, limit).await })).await?;
             if let Some(read) = read {
                 return Ok(read);
             }
@@ -162,7 +163,7 @@ impl Pages for Checks {
 impl Checks {
     /// The checks that the caller may select, or all checks for an operator.
     pub(super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
-        let selection = Selection::of(&query);
+        let selection = Selection::for_query(&query);
         let skip = i64::from(query.window.offset);
         Self { caller, query, selection, after: 0, skip, archive: None }
     }

@@ -60,7 +60,7 @@ pub(super) const WITH_VERSION: &str = sql![
 
 impl Selection {
     /// The selection of a query, if no check of the period was removed.
-    pub(super) const fn of(query: &ChecksQuery) -> Self {
+    pub(super) const fn for_query(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
             (false, false) => Self::Range,
             (true, false) => Self::Own,

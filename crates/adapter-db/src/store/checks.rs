@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::check::{Facts, RequiredLookups};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId, WorkerId};
 use payroll_ports::StoreError;
 use payroll_ports::checks::{
-    Addition, ChangedCheck, CheckChange, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck,
-    NewChecks, PeriodChecks, Removal,
+    AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckStore, ChecksQuery, ChecksToRemove,
+    FoundCheck, NewChecks, PeriodChecks, RemovalOutcome,
 };
 
 use super::{Store, add_checks, change_check, check_facts, check_pages, one_check, remove_checks};
@@ -21,7 +21,7 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(check_pages::guarded(&self.near(&query.company_id).await.db, caller, query).await?)
+        Ok(check_pages::guarded(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
     }
 
     async fn check(
@@ -29,7 +29,7 @@ impl CheckStore for Store {
         caller: &Caller,
         key: &CheckKey,
     ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
-        let near = self.near(&key.company_id).await;
+        let near = self.route_to_node(&key.company_id).await;
         Ok(on_connection!(near.read, |conn, caller, key| one_check::guarded(conn, &caller, &key))?)
     }
 
@@ -37,7 +37,7 @@ impl CheckStore for Store {
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        wanted: &Wanted,
+        wanted: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError> {
         let caller = caller.clone();
@@ -47,7 +47,7 @@ impl CheckStore for Store {
             wanted: wanted.clone(),
             now,
         };
-        let db = self.near(company_id).await.db;
+        let db = self.route_to_node(company_id).await.db;
         let read =
             db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
         Ok(read.await?)
@@ -56,7 +56,7 @@ impl CheckStore for Store {
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
-        wanted: &Wanted,
+        wanted: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Facts, StoreError> {
         let (company_id, wanted) = (company_id.clone(), wanted.clone());
@@ -64,9 +64,9 @@ impl CheckStore for Store {
         Ok(self.db.read(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await })).await?)
     }
 
-    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
-        let (near, sealer) = (self.near(&new.company_id).await, &self.sealer);
-        add_checks::addition(on_connection!(near.write, |conn, new, sealer| add_checks::add(
+    async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError> {
+        let (near, sealer) = (self.route_to_node(&new.company_id).await, &self.sealer);
+        add_checks::to_addition_outcome(on_connection!(near.write, |conn, new, sealer| add_checks::add(
             conn, &new, &sealer
         )))
     }
@@ -80,25 +80,28 @@ impl CheckStore for Store {
         Ok(on_connection!(self.read, |conn, caller| remove_checks::companies(conn, &caller, &id))?)
     }
 
-    async fn place_of_check(
+    async fn owner_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError> {
         let id = paycheck_id.clone();
-        Ok(self.db.ask(move |conn| Box::pin(async move { one_check::place(conn, &id).await })).await?)
+        Ok(self
+            .db
+            .query_once(move |conn| Box::pin(async move { one_check::owner_of_check(conn, &id).await }))
+            .await?)
     }
 
-    async fn change_check(&self, change: &CheckChange) -> Result<ChangedCheck, StoreError> {
-        let (near, sealer) = (self.near(&change.company_id).await, &self.sealer);
-        change_check::changed(on_connection!(near.write, |conn, change, sealer| change_check::change(
-            conn, &change, &sealer
-        )))
+    async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError> {
+        let (near, sealer) = (self.route_to_node(&change.company_id).await, &self.sealer);
+        change_check::to_change_outcome(on_connection!(near.write, |conn, change, sealer| {
+            change_check::change(conn, &change, &sealer)
+        }))
     }
 
-    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {
-        let (near, sealer) = (self.near(&removed.company_id).await, &self.sealer);
-        remove_checks::removal(on_connection!(near.write, |conn, removed, sealer| remove_checks::remove(
-            conn, &removed, &sealer
-        )))
+    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError> {
+        let (near, sealer) = (self.route_to_node(&removed.company_id).await, &self.sealer);
+        remove_checks::to_removal_outcome(on_connection!(near.write, |conn, removed, sealer| {
+            remove_checks::remove(conn, &removed, &sealer)
+        }))
     }
 }

@@ -10,7 +10,7 @@ use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
-use super::lists::{self, Filter, List, ListQuery, Place, short, unsigned};
+use super::lists::{self, Filter, List, ListPosition, ListQuery, short, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
 use super::unreadable::UnreadableCompany;
@@ -19,7 +19,7 @@ use super::{Conn, Store, access, custom_fields, dialect, findable, lineage};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
 use crate::table::Table;
@@ -28,7 +28,7 @@ use crate::table::Table;
 impl CompanyStore for Store {
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError> {
         let db = match company_id {
-            Some(company_id) => self.near(company_id).await.db,
+            Some(company_id) => self.route_to_node(company_id).await.db,
             None => self.db.clone(),
         };
         let (caller, company_id) = (caller.clone(), company_id.cloned());
@@ -47,7 +47,8 @@ impl CompanyStore for Store {
             Box::pin(async move {
                 let query = query!(COMPANY, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(query).await?;
-                row.map(|(id,)| At { table: "worker_ids", key: worker_id.as_str() }.id(&id)).transpose()
+                row.map(|(id,)| RowLocation { table: "worker_ids", key: worker_id.as_str() }.id(&id))
+                    .transpose()
             })
         });
         Ok(read.await?)
@@ -87,7 +88,7 @@ impl CompanyStore for Store {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        let near = self.near(company_id).await;
+        let near = self.route_to_node(company_id).await;
         Ok(on_connection!(near.read, |conn| view(conn, &query, with_lineage))?)
     }
 
@@ -98,7 +99,7 @@ impl CompanyStore for Store {
     ) -> Result<Guarded<CustomFieldFacts>, StoreError> {
         let query = self.list_query(caller, company_id);
         Ok(self
-            .near(company_id)
+            .route_to_node(company_id)
             .await
             .db
             .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &query).await }))
@@ -222,8 +223,8 @@ impl List for GrantedCompanies {
         rows.into_iter().map(granted).collect()
     }
 
-    fn place((row, _, created): &Self::Row) -> Option<Place> {
-        Some(Place { created: *created, id: row.id().to_owned() })
+    fn place((row, _, created): &Self::Row) -> Option<ListPosition> {
+        Some(ListPosition { created: *created, id: row.id().to_owned() })
     }
 }
 

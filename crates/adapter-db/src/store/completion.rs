@@ -5,8 +5,8 @@
 //! cannot complete. Nothing reads the staged data before the period is processed.
 
 use payroll_domain::check::Totals;
-use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
-use payroll_ports::write::By;
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
+use payroll_ports::write::AuditContext;
 
 use super::held_period::{NewState, locked, refusal};
 use super::{Conn, dialect};
@@ -15,7 +15,12 @@ use crate::fixed::{binds, command, query};
 use crate::rows::checks::StagedRow;
 
 /// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
-pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &By) -> Outcome<Moved> {
+pub(super) async fn begin(
+    conn: &Conn,
+    moved: &PeriodMove,
+    attempt: &str,
+    by: &AuditContext,
+) -> Outcome<PeriodMoveOutcome> {
     const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
     let (held, found) = match locked(conn, moved).await? {
@@ -28,7 +33,7 @@ pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &B
     }
     let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];
     conn.execute(command!(BEGIN, values)).await?;
-    Ok(Moved::Done(found.version()))
+    Ok(PeriodMoveOutcome::Done(found.version()))
 }
 
 /// The staged amounts of some checks as rows.
@@ -44,7 +49,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The rows of consecutive checks.
-    pub(super) fn of(moved: &PeriodMove, attempt: &str, checks: &[StagedCheck]) -> Outcome<Self> {
+    pub(super) fn from_checks(moved: &PeriodMove, attempt: &str, checks: &[StagedCheck]) -> Outcome<Self> {
         let in_order = |pair: &[StagedCheck]| match pair {
             [one, next] => one.ordinal < next.ordinal,
             _ => true,

@@ -10,17 +10,17 @@ use payroll_domain::check::Totals;
 use payroll_domain::document;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::completion_requests::{
-    Approval, CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested,
+    Approval, CompletionRequest, CompletionRequestOutcome, CompletionRequestStore, NewCompletionRequest,
     StoredCompletionRequest,
 };
-use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::held_period::{NewState, locked, refusal};
 use super::lists::unsigned;
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::windows::{self, Collection, Page, Size};
 use super::{Conn, Store, dialect, filters, idempotency};
 use crate::connections::on_connection;
@@ -43,7 +43,7 @@ impl CompletionRequestStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError> {
-        let row = on_connection!(self.ask, |conn, company_id, pay_period_id| row(
+        let row = on_connection!(self.query_once, |conn, company_id, pay_period_id| row(
             conn,
             &company_id,
             &pay_period_id
@@ -61,9 +61,17 @@ impl CompletionRequestStore for Store {
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
 
-    async fn request_completion(&self, new: &NewCompletionRequest, by: &By) -> Result<Requested, StoreError> {
+    async fn request_completion(
+        &self,
+        new: &NewCompletionRequest,
+        by: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError> {
         let sealer = &self.sealer;
-        settled(on_connection!(self.write, |conn, new, by, sealer| request(conn, &new, (&by, &sealer))))
+        to_port_result(on_connection!(self.write, |conn, new, by, sealer| request(
+            conn,
+            &new,
+            (&by, &sealer)
+        )))
     }
 
     async fn withdraw_completion_request(
@@ -71,18 +79,24 @@ impl CompletionRequestStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         version: Option<i64>,
-        by: &By,
-    ) -> Result<Requested, StoreError> {
+        by: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError> {
         let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
         let moved = PeriodMove { company_id, pay_period_id, version: None, seen: None, request: version };
-        settled(on_connection!(self.write, |conn, moved, by, sealer| withdraw(conn, &moved, (&by, &sealer))))
+        to_port_result(on_connection!(self.write, |conn, moved, by, sealer| withdraw(
+            conn,
+            &moved,
+            (&by, &sealer)
+        )))
     }
 }
 
 /// Returns a lost idempotency record as a result and not as an error.
-fn settled(written: Outcome<Requested>) -> Result<Requested, StoreError> {
+fn to_port_result(
+    written: Outcome<CompletionRequestOutcome>,
+) -> Result<CompletionRequestOutcome, StoreError> {
     match written {
-        Err(Failure::MarkLost) => Ok(Requested::Refused(Moved::MarkLost)),
+        Err(Failure::RecordLost) => Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::RecordLost)),
         outcome => Ok(outcome?),
     }
 }
@@ -104,25 +118,25 @@ async fn row(
 async fn request(
     conn: &Conn,
     new: &NewCompletionRequest,
-    (by, sealer): (&By, &Sealer),
-) -> Outcome<Requested> {
+    (by, sealer): (&AuditContext, &Sealer),
+) -> Outcome<CompletionRequestOutcome> {
     let moved = &new.moved;
     let (held, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
-        Err(unknown) => return Ok(Requested::Refused(unknown)),
+        Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
     // The request is rejected for the same reasons as the completion itself.
     let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
-        return Ok(Requested::Refused(refused));
+        return Ok(CompletionRequestOutcome::Refused(refused));
     }
     let before = found.request.as_ref();
     if before.is_some_and(|request| request.waits_for(found.version())) {
-        return Ok(Requested::Waits);
+        return Ok(CompletionRequestOutcome::Waits);
     }
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     if let Some(before) = before {
-        note(&mut trail, &before.request()?, None);
+        audit_request(&mut trail, &before.request()?, None);
         erase(conn, moved).await?;
     }
     let row = CompletionRequestRow::new(new, found.version(), by)?;
@@ -130,36 +144,40 @@ async fn request(
     trail.audit(about(&request), None, Some(document::completion_request(&request)));
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
-        idempotency::keep(conn, by.kept.as_ref()),
+        idempotency::store_response(conn, by.kept.as_ref()),
         trail.write(conn),
     )?;
-    Ok(Requested::Done)
+    Ok(CompletionRequestOutcome::Done)
 }
 
-async fn withdraw(conn: &Conn, moved: &PeriodMove, (by, sealer): (&By, &Sealer)) -> Outcome<Requested> {
+async fn withdraw(
+    conn: &Conn,
+    moved: &PeriodMove,
+    (by, sealer): (&AuditContext, &Sealer),
+) -> Outcome<CompletionRequestOutcome> {
     let (_, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
-        Err(unknown) => return Ok(Requested::Refused(unknown)),
+        Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
     let Some(row) = found.request.filter(|row| row.approved.is_none()) else {
-        return Ok(Requested::NotRequested);
+        return Ok(CompletionRequestOutcome::NotRequested);
     };
     if moved.request.is_some_and(|version| version != row.version) {
-        return Ok(Requested::Refused(Moved::Stale));
+        return Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale));
     }
-    let mut trail = Trail::new(by, sealer);
-    note(&mut trail, &row.request()?, None);
-    try_join!(erase(conn, moved), idempotency::keep(conn, by.kept.as_ref()), trail.write(conn))?;
-    Ok(Requested::Done)
+    let mut trail = AuditLog::new(by, sealer);
+    audit_request(&mut trail, &row.request()?, None);
+    try_join!(erase(conn, moved), idempotency::store_response(conn, by.kept.as_ref()), trail.write(conn))?;
+    Ok(CompletionRequestOutcome::Done)
 }
 
 /// Updates the request of a period whose state changes. If the change approves the request, the approval is
 /// stored. Otherwise the request is deleted.
-pub(super) async fn settle(
+pub(super) async fn close_request(
     conn: &Conn,
-    (moved, by): (&PeriodMove, &By),
+    (moved, by): (&PeriodMove, &AuditContext),
     row: Option<&CompletionRequestRow>,
-    trail: &mut Trail<'_>,
+    trail: &mut AuditLog<'_>,
 ) -> Outcome<()> {
     const APPROVE: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
             approved_by_kind = $2, approved_by_name = $3 \
@@ -167,12 +185,12 @@ pub(super) async fn settle(
     let Some(row) = row else { return Ok(()) };
     let before = row.request()?;
     if moved.request.is_none() {
-        note(trail, &before, None);
+        audit_request(trail, &before, None);
         return erase(conn, moved).await;
     }
     let approval = Approval { approved_by: by.actor.clone(), approved: by.now };
     let after = CompletionRequest { approval: Some(approval), ..before.clone() };
-    note(trail, &before, Some(&after));
+    audit_request(trail, &before, Some(&after));
     let values = binds![
         by.now.as_micros(),
         by.actor.kind.as_str(),
@@ -200,7 +218,7 @@ fn about(request: &CompletionRequest) -> Audited<'_> {
 }
 
 /// Records in the audit log that a request was changed or deleted.
-fn note(trail: &mut Trail<'_>, before: &CompletionRequest, after: Option<&CompletionRequest>) {
+fn audit_request(trail: &mut AuditLog<'_>, before: &CompletionRequest, after: Option<&CompletionRequest>) {
     let written = document::completion_request(before);
     trail.audit(about(before), Some(written), after.map(document::completion_request));
 }

@@ -11,9 +11,10 @@ use payroll_domain::delivery::Notification;
 use payroll_domain::hook::HookKey;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
-    Delivery, DeliveryLog, DeliveryPage, DeliveryQuery, NotedRequest, QueueSummary, ReplayQuery, Replayed,
+    Delivery, DeliveryLog, DeliveryPage, DeliveryQuery, NotificationRequest, QueueSummary, ReplayOutcome,
+    ReplayQuery,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
@@ -28,7 +29,7 @@ impl DeliveryLog for Store {
         Ok(on_connection!(self.read, |conn, hook| read::one(conn, &hook, position))?)
     }
 
-    async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError> {
+    async fn replay(&self, hook: &HookKey, position: i64, by: &AuditContext) -> Result<bool, StoreError> {
         Ok(on_connection!(self.write, |conn, hook, by| write::replay(conn, &hook, position, &by))?)
     }
 
@@ -36,8 +37,8 @@ impl DeliveryLog for Store {
         &self,
         hook: &HookKey,
         query: &ReplayQuery,
-        by: &By,
-    ) -> Result<Replayed, StoreError> {
+        by: &AuditContext,
+    ) -> Result<ReplayOutcome, StoreError> {
         let query = *query;
         Ok(on_connection!(self.write, |conn, hook, by| write::replay_many(conn, &hook, &query, &by))?)
     }
@@ -46,7 +47,7 @@ impl DeliveryLog for Store {
         &self,
         hook: &HookKey,
         notification: &Notification,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
         Ok(on_connection!(self.write, |conn, hook, notification, by| write::queue_test(
             conn,
@@ -60,17 +61,17 @@ impl DeliveryLog for Store {
         Ok(self.db.read(|conn| Box::pin(read::summary(conn))).await?)
     }
 
-    async fn note_requests(&self, requests: &[NotedRequest]) -> Result<(), StoreError> {
+    async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError> {
         if requests.is_empty() {
             return Ok(());
         }
         let requests = requests.to_vec();
         // No other work depends on these rows. A power failure may lose the last of them.
-        Ok(on_connection!(self.write_in_passing, |conn| write::note(conn, &requests))?)
+        Ok(on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
     }
 
-    async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_of_many, |conn| ending::forget(conn, before, limit))?)
+    async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write_of_many, |conn| ending::delete_before(conn, before, limit))?)
     }
 
     async fn expire_deliveries(

@@ -1,7 +1,7 @@
 //! The queue of deliveries: claims them for sending and records the results.
 //!
-//! The module `trail.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims may
-//! be lost in a power failure, but results may not.
+//! The module `audit_log.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims
+//! may be lost in a power failure, but results may not.
 
 mod health;
 mod known;
@@ -15,7 +15,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Health;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
-    Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookHealthChange, HookNumber,
+    ReadyHook, Target,
 };
 
 use super::lists::unsigned;
@@ -28,12 +29,12 @@ use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-use known::Known;
+use known::ApplicationPermissions;
 
 #[async_trait]
 impl DeliveryQueue for Store {
-    async fn queued(&self) {
-        self.db.queued().await;
+    async fn wait_for_deliveries(&self) {
+        self.db.wait_for_deliveries().await;
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
@@ -42,11 +43,11 @@ impl DeliveryQueue for Store {
 
     async fn claim(
         &self,
-        wishes: &[ClaimWish],
+        wishes: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
-    ) -> Result<Vec<Claimed>, StoreError> {
-        Ok(on_connection!(self.write_in_passing, |conn, wishes| claim(conn, &wishes, now, until))?)
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        Ok(on_connection!(self.write_without_sync, |conn, wishes| claim(conn, &wishes, now, until))?)
     }
 
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
@@ -54,7 +55,7 @@ impl DeliveryQueue for Store {
         Ok(on_connection!(self.read, |conn, hooks, sealer| targets(conn, &hooks, &sealer))?)
     }
 
-    async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError> {
+    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.write_of_many, |conn, attempts, hooks, sealer| record(
             conn, &attempts, hooks, &sealer
@@ -67,8 +68,8 @@ impl DeliveryQueue for Store {
 
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
         let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
-        if on_connection!(self.write_in_passing, |conn| dialect::bulk_update(conn, &rows))? > 0 {
-            self.db.tell_others();
+        if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
+            self.db.notify_other_processes();
         }
         Ok(())
     }
@@ -101,7 +102,12 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     Ok(ready.collect())
 }
 
-async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timestamp) -> Outcome<Vec<Claimed>> {
+async fn claim(
+    conn: &Conn,
+    wishes: &[ClaimRequest],
+    now: Timestamp,
+    until: Timestamp,
+) -> Outcome<Vec<ClaimedDelivery>> {
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(wishes.iter().map(|wish| {
         let (hook, most) = (wish.hook.0, i64::from(wish.most));
@@ -111,7 +117,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
         })
     }));
     let rows: Vec<Vec<ClaimedRow>> = rows.await?;
-    let known = Known::of(conn, &rows).await?;
+    let known = ApplicationPermissions::load(conn, &rows).await?;
     let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows) {
         rows.sort_unstable_by_key(ClaimedRow::place);
@@ -181,12 +187,12 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
 /// order, so that concurrent calls cannot deadlock.
 async fn record(
     conn: &Conn,
-    attempts: &[Attempted],
-    mut hooks: Vec<HookOutcome>,
+    attempts: &[AttemptRecord],
+    mut hooks: Vec<HookHealthChange>,
     sealer: &Sealer,
 ) -> Outcome<()> {
     hooks.sort_unstable_by_key(|outcome| outcome.hook);
-    let mut attempts: Vec<&Attempted> = attempts.iter().collect();
+    let mut attempts: Vec<&AttemptRecord> = attempts.iter().collect();
     attempts.sort_by_key(|attempted| attempted.id);
     try_join!(health::record(conn, &hooks, &attempts, sealer), queue::record(conn, &attempts)).map(|_| ())
 }

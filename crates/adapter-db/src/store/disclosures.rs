@@ -9,10 +9,10 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::StoreError;
 use payroll_ports::disclosures::DisclosureStore;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::resources::One;
-use super::trail::{Audited, Trail};
+use super::resources::ObjectQuery;
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, findable, objects};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -25,19 +25,19 @@ impl DisclosureStore for Store {
         company_id: &CompanyId,
         kind: ResourceKind,
         id: &str,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError> {
         if kind == ResourceKind::Company && id != company_id.as_str() {
             return Ok(None);
         }
         let (company_id, sealer) = (company_id.clone(), Arc::clone(&self.sealer));
-        let object = One { company_id, kind, id: findable(id), sealer };
+        let object = ObjectQuery { company_id, kind, id: findable(id), sealer };
         Ok(on_connection!(self.write, |conn, by| reveal(conn, object, &by))?)
     }
 
-    async fn note_export(&self, company_id: &CompanyId, by: &By) -> Result<bool, StoreError> {
+    async fn record_export(&self, company_id: &CompanyId, by: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, by, sealer| note_export(
+        Ok(on_connection!(self.write, |conn, company_id, by, sealer| record_export(
             conn,
             &company_id,
             &by,
@@ -46,7 +46,7 @@ impl DisclosureStore for Store {
     }
 }
 
-async fn reveal(conn: &Conn, object: One, by: &By) -> Outcome<Option<LegalId>> {
+async fn reveal(conn: &Conn, object: ObjectQuery, by: &AuditContext) -> Outcome<Option<LegalId>> {
     let (company_id, sealer) = (object.company_id.clone(), Arc::clone(&object.sealer));
     let Some(found) = object.read(conn).await? else { return Ok(None) };
     let found = found.value;
@@ -56,7 +56,7 @@ async fn reveal(conn: &Conn, object: One, by: &By) -> Outcome<Option<LegalId>> {
         _ => None,
     };
     if legal_id.is_some() {
-        let mut trail = Trail::new(by, &sealer);
+        let mut trail = AuditLog::new(by, &sealer);
         let about =
             Audited { company_id: Some(company_id.as_str()), kind: found.kind().into(), id: found.id() };
         trail.shown(about, AuditAction::Reveal);
@@ -65,12 +65,17 @@ async fn reveal(conn: &Conn, object: One, by: &By) -> Outcome<Option<LegalId>> {
     Ok(legal_id)
 }
 
-async fn note_export(conn: &Conn, company_id: &CompanyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+async fn record_export(
+    conn: &Conn,
+    company_id: &CompanyId,
+    by: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<bool> {
     let id = company_id.as_str();
-    if objects::look(conn, id).await?.is_none() {
+    if objects::read_holders(conn, id).await?.is_none() {
         return Ok(false);
     }
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     let about = Audited { company_id: Some(id), kind: AuditedKind::Company, id };
     trail.shown(about, AuditAction::Export);
     trail.write(conn).await?;

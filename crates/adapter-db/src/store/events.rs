@@ -17,7 +17,7 @@ use super::filters::CompaniesOfLog;
 use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{self, Bind, Fixed, binds, command, query, sql};
+use crate::fixed::{self, Bind, Statement, binds, command, query, sql};
 use crate::rows::trail::EventRow;
 use crate::table::Table;
 
@@ -110,8 +110,8 @@ impl EventStore for Store {
         Ok(read.await?)
     }
 
-    async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| forget(conn, before, limit))?)
+    async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
     }
 }
 
@@ -148,7 +148,7 @@ async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     Ok(position_of(conn, query!(KNOWN, binds![position])).await?.is_some())
 }
 
-fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> {
+fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<'a> {
     let mut values = where_from(query).to_vec();
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
@@ -213,13 +213,13 @@ async fn head(conn: &Conn) -> Outcome<Option<i64>> {
     position_of(conn, query!(HEAD, binds![])).await
 }
 
-async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> {
+async fn position_of(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i64>> {
     Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
 /// Deletes events from the start of the feed, so that none is missing in the middle. Instants do not follow
 /// the order of the feed. The last event is kept, because it is the cursor of up-to-date readers.
-async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const OLDEST: &str = sql![
         "SELECT position, as_of FROM events WHERE ",
         feed::SETTLED,

@@ -16,13 +16,13 @@ use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::checks::ChecksQuery;
-use payroll_ports::export::{ExportStore, ExportedCompany, Part};
+use payroll_ports::export::{ExportPart, ExportStore, ExportedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{StoreError, Window};
 
 use super::check_pages::Checks;
 use super::lists::unsigned;
-use super::objects::{self, Home, load, look, of_kind};
+use super::objects::{self, CompanyContext, load, of_kind, read_holders};
 use super::resources::lists::{ListSelection, ObjectListQuery, all};
 use super::streams::{CHUNK, Feed, stream};
 use super::windows::Pages;
@@ -73,7 +73,7 @@ struct Head {
     left_out: u64,
 }
 
-type Parts = Feed<Option<Head>, Part>;
+type Parts = Feed<Option<Head>, ExportPart>;
 
 type Objects = Vec<Versioned<Resource>>;
 
@@ -119,11 +119,11 @@ impl Export {
 
     async fn head(&self, conn: &Conn) -> Outcome<Option<Head>> {
         let company_id = self.company_id.as_str();
-        let home = Home { conn, company_id, sealer: &self.sealer };
+        let home = CompanyContext { conn, company_id, sealer: &self.sealer };
         let ids = [company_id];
         let (mut found, holders, left_out) = try_join!(
             load::<objects::Companies>(home, &ids),
-            look(conn, company_id),
+            read_holders(conn, company_id),
             self.checks_left_out(conn),
         )?;
         let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
@@ -158,7 +158,7 @@ impl Export {
                     Resource::PayPeriod(period) if period.status.is_processed() => Some(period.clone()),
                     _ => None,
                 };
-                parts.push(Part::Object(Box::new(value)));
+                parts.push(ExportPart::Object(Box::new(value)));
                 if let Some(period) = processed {
                     let begun = std::mem::take(&mut parts);
                     if !feed.chunk(begun).await || !self.checks(conn, feed, &period).await? {
@@ -188,7 +188,7 @@ impl Export {
         while !rows.is_empty() {
             let read = |row: crate::rows::checks::CheckRow| {
                 let check = row.processed_check(&period.pay_period_id, period.check_date)?;
-                Ok(Part::Check(Box::new(check)))
+                Ok(ExportPart::Check(Box::new(check)))
             };
             let parts = rows.into_iter().map(read).collect::<Outcome<Vec<_>>>()?;
             if !feed.chunk(parts).await {

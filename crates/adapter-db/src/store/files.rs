@@ -11,16 +11,16 @@ use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
 use payroll_ports::StoreError;
 use payroll_ports::files::{BlobKey, FileStore};
-use payroll_ports::resources::{Refusal, Versioned, Written};
-use payroll_ports::workers::WorkerOf;
-use payroll_ports::write::By;
+use payroll_ports::resources::{Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::workers::WorkerKey;
+use payroll_ports::write::AuditContext;
 
 use self::write::FileWrite;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::files::{FileRow, UnusedBlobRow};
 use crate::table::Table;
 
@@ -29,25 +29,25 @@ impl FileStore for Store {
     async fn files(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError> {
-        let read = self.of_worker(caller, worker, move |conn, of| {
-            Box::pin(of_kind(conn, (of.company_id(), of.worker_id()), kind))
+        let read = self.read_worker_data(caller, worker, move |conn, of| {
+            Box::pin(files_of_kind(conn, (of.company_id(), of.worker_id()), kind))
         });
         Ok(read.await?)
     }
 
     async fn files_of(
         &self,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError> {
         let store = self;
         Ok(on_connection!(store.read, |conn, worker| versioned(conn, &worker, kind))?)
     }
 
-    async fn announce_blob(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
+    async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
         const ANNOUNCE: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
         let store = self;
         on_connection!(store.write, |conn, key| conn.execute(command!(
@@ -57,17 +57,22 @@ impl FileStore for Store {
         Ok(())
     }
 
-    async fn add_file(&self, worker: &WorkerOf, file: &WorkerFile, by: &By) -> Result<Written, StoreError> {
+    async fn add_file(
+        &self,
+        worker: &WorkerKey,
+        file: &WorkerFile,
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         let file = file.clone();
         Ok(self.write_file(worker, by, |write| Box::pin(async move { write.add(&file).await })).await?)
     }
 
     async fn remove_file(
         &self,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         (kind, id): (FileKind, Option<&FileId>),
-        by: &By,
-    ) -> Result<Written, StoreError> {
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         let id = id.cloned();
         Ok(self
             .write_file(worker, by, move |write| {
@@ -81,9 +86,9 @@ impl FileStore for Store {
         Ok(on_connection!(store.read, |conn| unused(conn, before, i64::from(limit)))?)
     }
 
-    async fn forget_blob(&self, key: &BlobKey) -> Result<(), StoreError> {
+    async fn delete_blob_entry(&self, key: &BlobKey) -> Result<(), StoreError> {
         let store = self;
-        on_connection!(store.write, |conn, key| write::forget(
+        on_connection!(store.write, |conn, key| write::delete_unused_blob(
             conn,
             key.company_id.as_str(),
             key.file_id.as_str()
@@ -93,9 +98,9 @@ impl FileStore for Store {
 }
 
 impl Store {
-    async fn write_file<F>(&self, worker: &WorkerOf, by: &By, write: F) -> Outcome<Written>
+    async fn write_file<F>(&self, worker: &WorkerKey, by: &AuditContext, write: F) -> Outcome<WriteOutcome>
     where
-        F: for<'c> FnOnce(FileWrite<'c>) -> futures_util::future::BoxFuture<'c, Outcome<Written>>
+        F: for<'c> FnOnce(FileWrite<'c>) -> futures_util::future::BoxFuture<'c, Outcome<WriteOutcome>>
             + Send
             + 'static,
     {
@@ -103,15 +108,15 @@ impl Store {
         let written = self.db.write(move |conn| {
             Box::pin(async move {
                 match write(FileWrite { conn, worker: &worker, by: &by, sealer: &sealer }).await? {
-                    Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+                    WriteOutcome::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
                     stored => Ok(stored),
                 }
             })
         });
         match written.await {
-            Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
-            Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
-            Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
+            Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
+            Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
+            Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
             other => other,
         }
     }
@@ -119,7 +124,7 @@ impl Store {
 
 /// The files of a kind of one worker, in the order in which they were added. `None` if the company has no
 /// such worker.
-async fn of_kind(
+async fn files_of_kind(
     conn: &Conn,
     (company_id, worker_id): (&str, &str),
     kind: FileKind,
@@ -139,12 +144,12 @@ async fn of_kind(
 /// The files of a kind with the version of the company's lists.
 async fn versioned(
     conn: &Conn,
-    worker: &WorkerOf,
+    worker: &WorkerKey,
     kind: FileKind,
 ) -> Outcome<Option<Versioned<Vec<WorkerFile>>>> {
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let (company_id, worker_id) = (worker.company_id.as_str(), worker.worker_id.as_str());
-    let files = of_kind(conn, (company_id, worker_id), kind).await?;
+    let files = files_of_kind(conn, (company_id, worker_id), kind).await?;
     let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
     Ok(files.zip(version).map(|(value, (version,))| Versioned { value, version }))
 }
@@ -157,7 +162,7 @@ async fn unused(conn: &Conn, before: Timestamp, limit: i64) -> Outcome<Vec<BlobK
     ];
     let rows: Vec<UnusedBlobRow> = conn.rows(query!(UNUSED, binds![before.as_micros(), limit])).await?;
     let keys = rows.into_iter().map(|row| {
-        let at = At { table: "unused_blobs", key: &row.blob_id };
+        let at = RowLocation { table: "unused_blobs", key: &row.blob_id };
         Ok(BlobKey { company_id: at.id(&row.company_id)?, file_id: at.id(&row.blob_id)? })
     });
     keys.collect()

@@ -147,7 +147,7 @@ pub(super) enum WorkerCondition {
 
 impl WorkerCondition {
     /// Chooses the most selective condition: digits before an instant, and an instant before a family name.
-    pub(super) fn of(filter: &WorkerFilter) -> Self {
+    pub(super) fn for_filter(filter: &WorkerFilter) -> Self {
         if filter.last_four.is_some() {
             Self::LastFour
         } else if filter.modified_since.is_some() {
@@ -174,7 +174,7 @@ pub(super) fn workers<'a>(
     hashes: &'a [String],
 ) -> Vec<Bind<'a>> {
     let since = || Bind::from(filter.modified_since.map(Timestamp::as_micros));
-    let own: Vec<Bind<'_>> = match WorkerCondition::of(filter) {
+    let own: Vec<Bind<'_>> = match WorkerCondition::for_filter(filter) {
         WorkerCondition::None => return vec![Bind::from(company_id)],
         WorkerCondition::Filter => Vec::new(),
         WorkerCondition::LastFour => {
@@ -183,11 +183,11 @@ pub(super) fn workers<'a>(
         WorkerCondition::ModifiedSince => vec![since()],
         WorkerCondition::FamilyName => keys(filter.family_name.as_deref()).into(),
     };
-    of_workers(company_id, filter).into_iter().chain(own).collect()
+    worker_binds(company_id, filter).into_iter().chain(own).collect()
 }
 
 /// The values for the condition [`WANTED_WORKERS`].
-fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
+fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
     let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(Bind::from));
     values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));

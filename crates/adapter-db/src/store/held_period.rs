@@ -3,10 +3,10 @@
 use futures_util::try_join;
 use payroll_domain::check::Totals;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
 use payroll_ports::resources::CompanyLock;
-use payroll_ports::reversals::Reversed;
-use payroll_ports::write::By;
+use payroll_ports::reversals::ReversalOutcome;
+use payroll_ports::write::AuditContext;
 
 use super::objects::{self, CompanyLockMode, Holders};
 use super::{Conn, dialect};
@@ -63,7 +63,10 @@ impl HeldPeriod {
 }
 
 /// The company and the period, locked exclusively. The error says which of them is unknown.
-pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, HeldPeriod), Moved>> {
+pub(super) async fn locked(
+    conn: &Conn,
+    moved: &PeriodMove,
+) -> Outcome<Result<(Holders, HeldPeriod), PeriodMoveOutcome>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -81,75 +84,77 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     ];
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
-        objects::hold(conn, company_id, CompanyLockMode::ToWrite),
+        objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
         conn.row(query!(PERIOD, binds![company_id, period_id])),
         conn.row(query!(ATTEMPT, binds![company_id, period_id])),
         conn.row(query!(REQUEST, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
-        (None, ..) => Err(Moved::UnknownCompany),
+        (None, ..) => Err(PeriodMoveOutcome::UnknownCompany),
         (Some(held), Some(row), Some((attempt, unstaged))) => {
             Ok((held, HeldPeriod { row, attempt, unstaged, request }))
         }
-        (Some(_), ..) => Err(Moved::UnknownPeriod),
+        (Some(_), ..) => Err(PeriodMoveOutcome::UnknownPeriod),
     })
 }
 
 /// The reason to reject the change, if there is one.
 pub(super) fn refusal(
     moved: &PeriodMove,
-    by: &By,
+    by: &AuditContext,
     to: &NewState,
     (held, found): (&Holders, &HeldPeriod),
-) -> Outcome<Option<Moved>> {
+) -> Outcome<Option<PeriodMoveOutcome>> {
     let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.version()) {
-        return Ok(Some(Moved::Stale));
+        return Ok(Some(PeriodMoveOutcome::Stale));
     }
     if !to.may_come_from(period.status) {
-        return Ok(Some(Moved::NotFrom(period.status)));
+        return Ok(Some(PeriodMoveOutcome::NotFrom(period.status)));
     }
     if moved.seen.as_ref().is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() }) {
-        return Ok(Some(Moved::Stale));
+        return Ok(Some(PeriodMoveOutcome::Stale));
     }
     if let Some(version) = moved.request {
         let Some(row) = found.request.as_ref().filter(|row| row.is_waiting_in(version)) else {
-            return Ok(Some(Moved::NotRequested));
+            return Ok(Some(PeriodMoveOutcome::NotRequested));
         };
         if !row.request()?.may_be_approved_by(&by.actor) {
-            return Ok(Some(Moved::SameOperator));
+            return Ok(Some(PeriodMoveOutcome::SameOperator));
         }
     }
     if let Some(lock) = held.operator(by.now).filter(|lock| lock.holder != by.actor.name) {
-        return Ok(Some(Moved::Locked(CompanyLock::Operator(lock.clone()))));
+        return Ok(Some(PeriodMoveOutcome::Locked(CompanyLock::Operator(lock.clone()))));
     }
     let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
-    Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
+    Ok(other.map(|other| PeriodMoveOutcome::Locked(CompanyLock::Processing(other.clone()))))
 }
 
 /// The period, locked by this transaction, if its checks may be changed.
 pub(super) async fn open_period(
     conn: &Conn,
     moved: &PeriodMove,
-    by: &By,
-) -> Outcome<Result<(Holders, HeldPeriod), Reversed>> {
+    by: &AuditContext,
+) -> Outcome<Result<(Holders, HeldPeriod), ReversalOutcome>> {
     let (held, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
-        Err(Moved::UnknownCompany | Moved::UnknownPeriod) => return Ok(Err(Reversed::Unknown)),
+        Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
+            return Ok(Err(ReversalOutcome::Unknown));
+        }
         Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
     };
     if moved.version.is_some_and(|version| version != found.version()) {
-        return Ok(Err(Reversed::Stale));
+        return Ok(Err(ReversalOutcome::Stale));
     }
     let status = found.row.value()?.status;
     if !status.is_open() {
-        return Ok(Err(Reversed::NotOpen(status)));
+        return Ok(Err(ReversalOutcome::NotOpen(status)));
     }
     let own = |holder: &str| holder == by.actor.name;
     if held.processing.is_some() || held.operator(by.now).is_some_and(|lock| !own(&lock.holder)) {
         let lock = held.lock(by.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
-        return Ok(Err(Reversed::Locked(lock)));
+        return Ok(Err(ReversalOutcome::Locked(lock)));
     }
     Ok(Ok((held, found)))
 }

@@ -10,14 +10,14 @@ use payroll_domain::hook::{Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use payroll_ports::StoreError;
 use payroll_ports::hooks::{HookRefusal, HookReport, HookStore, NewHook, Registration};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use self::write::Refusable;
 use super::Store;
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 
-pub(super) use write::{noted, remove_all};
+pub(super) use write::{add_audit_row, remove_all};
 
 #[async_trait]
 impl HookStore for Store {
@@ -51,10 +51,10 @@ impl HookStore for Store {
         &self,
         new: &NewHook,
         most: u32,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, new, by, sealer| write::add(
+        to_port_result(on_connection!(self.write, |conn, new, by, sealer| write::add(
             conn,
             (&new, most),
             &by,
@@ -67,10 +67,10 @@ impl HookStore for Store {
         key: &HookKey,
         change: &HookChange,
         version: Option<i64>,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        changed(on_connection!(self.write, |conn, key, change, by, sealer| write::change(
+        to_port_result(on_connection!(self.write, |conn, key, change, by, sealer| write::change(
             conn,
             (&key, &change, version),
             &by,
@@ -78,9 +78,9 @@ impl HookStore for Store {
         )))
     }
 
-    async fn remove_hook(&self, key: &HookKey, by: &By) -> Result<bool, StoreError> {
+    async fn remove_hook(&self, key: &HookKey, by: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        found(changed(on_connection!(self.write, |conn, key, by, sealer| write::remove(
+        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::remove(
             conn, &key, &by, &sealer
         )))?)
         .map(|removed| removed.is_some())
@@ -90,10 +90,10 @@ impl HookStore for Store {
         &self,
         key: &HookKey,
         active: bool,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found(changed(on_connection!(self.write, |conn, key, by, sealer| write::set_active(
+        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::set_active(
             conn,
             (&key, active),
             &by,
@@ -106,10 +106,10 @@ impl HookStore for Store {
         key: &HookKey,
         secret: SigningSecret,
         old_until: Timestamp,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found(changed(on_connection!(self.write, |conn, key, by, sealer| write::rotate(
+        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::rotate(
             conn,
             (&key, &secret, old_until),
             &by,
@@ -119,10 +119,10 @@ impl HookStore for Store {
 }
 
 /// Returns a change that a constraint rejected as a result and not as an error.
-fn changed<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
+fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
-        Err(Failure::MarkLost) => Ok(Err(HookRefusal::MarkLost)),
+        Err(Failure::RecordLost) => Ok(Err(HookRefusal::RecordLost)),
         other => Ok(other?),
     }
 }

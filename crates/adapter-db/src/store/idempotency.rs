@@ -3,53 +3,55 @@
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
-use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
+use payroll_ports::idempotency::{
+    IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord, StoredResponse,
+};
 
 use super::lists::unsigned;
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::access::hex;
 
 #[async_trait]
 impl IdempotencyStore for Store {
     async fn begin(
         &self,
-        mark: &RequestMark,
+        mark: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<IdempotencyState, StoreError> {
         // The change of the request comes later in the database's log. If a power failure loses the record,
         // it loses the change as well.
-        Ok(on_connection!(self.write_in_passing, |conn, mark| begin(conn, &mark, now, lease_ends))?)
+        Ok(on_connection!(self.write_without_sync, |conn, mark| begin(conn, &mark, now, lease_ends))?)
     }
 
-    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
-        match on_connection!(self.write, |conn, kept| keep(conn, Some(&kept))) {
+    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
+        match on_connection!(self.write, |conn, kept| store_response(conn, Some(&kept))) {
             Ok(()) => Ok(true),
-            Err(Failure::MarkLost) => Ok(false),
+            Err(Failure::RecordLost) => Ok(false),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
-        Ok(on_connection!(self.write_in_passing, |conn, mark| release(conn, &mark))?)
+    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
+        Ok(on_connection!(self.write_without_sync, |conn, mark| release(conn, &mark))?)
     }
 
-    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_in_passing, |conn| forget(conn, now, limit))?)
+    async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write_without_sync, |conn| delete_expired(conn, now, limit))?)
     }
 }
 
 /// Stores the response, if there is one, in the transaction of the change.
-pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> {
+pub(super) async fn store_response(conn: &Conn, kept: Option<&ResponseRecord>) -> Outcome<()> {
     const KEEP: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
     let Some(kept) = kept else { return Ok(()) };
-    let attempt = Attempt::of(conn, &kept.mark).text();
+    let attempt = Attempt::new(conn, &kept.mark).text();
     let values = binds![
         i64::from(kept.answer.status),
         &kept.answer.content_type,
@@ -59,7 +61,7 @@ pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> 
         &kept.mark.key,
         &attempt,
     ];
-    if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
+    if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::RecordLost) }
 }
 
 /// The attempt that created a record, and its process.
@@ -69,7 +71,7 @@ struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    fn of(conn: &Conn, mark: &'a RequestMark) -> Self {
+    fn new(conn: &Conn, mark: &'a IdempotencyRecord) -> Self {
         Self { process: conn.process(), id: &mark.attempt }
     }
 
@@ -87,48 +89,63 @@ impl<'a> Attempt<'a> {
     }
 }
 
-async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<Begun> {
-    if set(conn, mark, now, lease_ends).await? {
-        return Ok(Begun::Fresh);
+async fn begin(
+    conn: &Conn,
+    mark: &IdempotencyRecord,
+    now: Timestamp,
+    lease_ends: Timestamp,
+) -> Outcome<IdempotencyState> {
+    if insert_record(conn, mark, now, lease_ends).await? {
+        return Ok(IdempotencyState::Fresh);
     }
     const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
     let found: Option<MarkRow> = conn.row(query!(FOUND, binds![&mark.owner, &mark.key])).await?;
     // The record was deleted between the two statements, because its request just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
-        return Ok(Begun::UnderWay(now));
+        return Ok(IdempotencyState::UnderWay(now));
     };
     if status.is_none() && take_over(conn, mark, &attempt, lease_ends).await? {
-        return Ok(Begun::Fresh);
+        return Ok(IdempotencyState::Fresh);
     }
     if stored != hex(&mark.request_hash) {
-        return Ok(Begun::UsedOtherwise);
+        return Ok(IdempotencyState::UsedOtherwise);
     }
     match (status, content_type, body) {
         (Some(status), Some(content_type), Some(body)) => {
-            let status = At { table: "idempotency_keys", key: &mark.key }.number(status)?;
-            Ok(Begun::Answered(Answer { status, content_type, body }))
+            let status = RowLocation { table: "idempotency_keys", key: &mark.key }.number(status)?;
+            Ok(IdempotencyState::Answered(StoredResponse { status, content_type, body }))
         }
-        _ => Ok(Begun::UnderWay(Timestamp::from_micros(expires))),
+        _ => Ok(IdempotencyState::UnderWay(Timestamp::from_micros(expires))),
     }
 }
 
 /// Takes over the record of an attempt whose process is gone. Returns false if the process may still exist,
 /// or if another request was faster.
-async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Timestamp) -> Outcome<bool> {
+async fn take_over(
+    conn: &Conn,
+    mark: &IdempotencyRecord,
+    from: &str,
+    lease_ends: Timestamp,
+) -> Outcome<bool> {
     const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
     let Some(process) = Attempt::process_of(from) else { return Ok(false) };
     if conn.process() == Some(process) || !dialect::process_is_gone(conn, process).await? {
         return Ok(false);
     }
-    let (hash, attempt) = (hex(&mark.request_hash), Attempt::of(conn, mark).text());
+    let (hash, attempt) = (hex(&mark.request_hash), Attempt::new(conn, mark).text());
     let values = binds![&hash, &attempt, lease_ends.as_micros(), &mark.owner, &mark.key, from];
     Ok(conn.execute(command!(TAKE, values)).await? == 1)
 }
 
 /// Creates a record, unless the owner has a valid record for this key. Returns whether it was created.
-async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<bool> {
+async fn insert_record(
+    conn: &Conn,
+    mark: &IdempotencyRecord,
+    now: Timestamp,
+    lease_ends: Timestamp,
+) -> Outcome<bool> {
     // One statement creates the record or keeps the existing one. Of many concurrent requests, exactly one
     // creates it.
     const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
@@ -137,7 +154,7 @@ async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timest
             status = NULL, content_type = NULL, body = NULL \
         WHERE idempotency_keys.expires <= $6 \
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
-    let (hash, attempt) = (hex(&mark.request_hash), Attempt::of(conn, mark).text());
+    let (hash, attempt) = (hex(&mark.request_hash), Attempt::new(conn, mark).text());
     // A record that ends later than two leases from now was created before the clock was set back. Its
     // request has ended, or will find its record lost. The extra lease allows for clocks that differ.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
@@ -149,10 +166,10 @@ async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timest
 
 type MarkRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
 
-async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
+async fn release(conn: &Conn, mark: &IdempotencyRecord) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
-    let attempt = Attempt::of(conn, mark).text();
+    let attempt = Attempt::new(conn, mark).text();
     conn.execute(command!(RELEASE, binds![&mark.owner, &mark.key, &attempt])).await?;
     Ok(())
 }
@@ -167,12 +184,12 @@ async fn release_all(conn: &Conn) -> Outcome<()> {
 
 impl Store {
     /// Deletes the records of requests that no process is working on. Only a single process may call this.
-    pub(crate) async fn release_marks_of_the_dead(&self) -> Outcome<()> {
+    pub(crate) async fn release_records_of_dead_processes(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(release_all(conn))).await
     }
 }
 
-async fn forget(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_expired(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
     let forgotten = conn.execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;

@@ -11,7 +11,7 @@ use super::{Conn, dialect};
 use crate::columns::row;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
-use crate::rows::At;
+use crate::rows::RowLocation;
 
 /// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
 const MAX_DEPTH: usize = 20;
@@ -33,14 +33,14 @@ row! {
 /// versions. `parent` is the company's parent.
 pub(super) async fn lineage(conn: &Conn, query: &ListQuery, parent: Option<&str>) -> Outcome<(Lineage, i64)> {
     let own = query.company_id();
-    let (above, below) = try_join!(above(conn, own, parent), below(conn, own))?;
+    let (above, below) = try_join!(ancestors(conn, own, parent), descendants(conn, own))?;
     let all = || above.iter().chain(&below).map(|relative| relative.company_id.as_str());
     let granted = granted(conn, query.caller.application_id.as_str(), all().collect()).await?;
     let mut version = 0;
     let mut relatives = |rows: Vec<RelativeRow>| {
         let shown = rows.into_iter().filter(|row| granted.contains(&row.company_id)).map(|row| {
             version += row.version;
-            let at = At { table: "companies", key: &row.company_id };
+            let at = RowLocation { table: "companies", key: &row.company_id };
             let company_id = at.id(&row.company_id)?;
             Ok(Relative { company_id, display_id: row.display_id, legal_name: row.legal_name })
         });
@@ -51,7 +51,7 @@ pub(super) async fn lineage(conn: &Conn, query: &ListQuery, parent: Option<&str>
 }
 
 /// Whether a company is the other company or one of its ancestors.
-pub(super) async fn is_or_is_above(conn: &Conn, company_id: &str, other: &str) -> Outcome<bool> {
+pub(super) async fn is_same_or_ancestor(conn: &Conn, company_id: &str, other: &str) -> Outcome<bool> {
     const PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
     let (mut at, mut seen) = (other.to_owned(), HashSet::new());
     while at != company_id {
@@ -65,7 +65,7 @@ pub(super) async fn is_or_is_above(conn: &Conn, company_id: &str, other: &str) -
     Ok(true)
 }
 
-async fn above(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<RelativeRow>> {
+async fn ancestors(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<RelativeRow>> {
     const ONE: &str = "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
         FROM companies WHERE company_id = $1";
     let mut found: Vec<RelativeRow> = Vec::new();
@@ -82,7 +82,7 @@ async fn above(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<Rela
     Ok(found)
 }
 
-async fn below(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
+async fn descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
     const OF_PARENTS: &str = concat!(
         "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
          FROM companies WHERE parent_company_id",

@@ -9,9 +9,9 @@ use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::id::CompanyId;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, PlainFilter, WorkerFilter};
 use payroll_ports::workers::Detail;
-use payroll_ports::{Listing, VersionOf, VersionedWindow, Window};
+use payroll_ports::{Listing, VersionScope, VersionedWindow, Window};
 
-use super::parts::{self, Part, Texts};
+use super::parts::{self, StatementRow, Texts};
 use super::streams::CHUNK;
 use super::windows::{self, Page, Pages};
 use super::{Conn, Db, access, dialect};
@@ -29,7 +29,7 @@ pub(super) struct ListQuery {
     pub(super) display_key: Option<String>,
     pub(super) filter: Filter,
     /// The row after which a long list continues.
-    pub(super) behind: Option<Place>,
+    pub(super) behind: Option<ListPosition>,
     pub(super) sealer: Arc<Sealer>,
 }
 
@@ -55,12 +55,12 @@ pub(super) enum Filter {
     /// The filter of a list of reference data.
     Plain(PlainFilter),
     /// Workers that match a filter.
-    Workers(WantedWorkers),
+    Workers(WorkerSelection),
 }
 
 /// The filter for workers, and the detail to read.
 #[derive(Clone)]
-pub(super) struct WantedWorkers {
+pub(super) struct WorkerSelection {
     pub(super) filter: WorkerFilter,
     /// The hashes of the last four digits in the filter. Empty if the filter has no digits.
     pub(super) last_four_hashes: Vec<String>,
@@ -69,7 +69,7 @@ pub(super) struct WantedWorkers {
 
 /// The position of a row in the order of its list.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct ListPosition {
     pub(super) created: i64,
     pub(super) id: String,
 }
@@ -104,14 +104,14 @@ pub(super) trait List: 'static {
     }
 
     /// The position of a row, for lists that continue after a row instead of using an offset.
-    fn place(_: &Self::Row) -> Option<Place> {
+    fn place(_: &Self::Row) -> Option<ListPosition> {
         None
     }
 }
 
 /// The limit of a page that has its own version. A longer page is a stream, whose head comes before its rows.
 pub(super) fn short(of: VersionedWindow) -> Option<NonZeroU32> {
-    of.window.limit.filter(|limit| of.version == VersionOf::Window && limit.get() <= CHUNK)
+    of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK)
 }
 
 type Head = (Access, u64, i64);
@@ -222,13 +222,13 @@ async fn read_in_one_statement<L: List>(
         values.extend(access_values(query));
     }
     let text = parts::text::<L, L::Row, L::Child>(L::texts(query)?, with_head);
-    let parts: Vec<Part<L::Row, L::Child>> = conn.rows(fixed::query(text, values)).await?;
+    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.rows(fixed::query(text, values)).await?;
     let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
-            Part::Head(head) => read.head = Some(head),
-            Part::Row(row) => read.rows.push(row),
-            Part::Child(child) => read.children.push(child),
+            StatementRow::Head(head) => read.head = Some(head),
+            StatementRow::Row(row) => read.rows.push(row),
+            StatementRow::Child(child) => read.children.push(child),
         }
     }
     Ok(read)
@@ -254,7 +254,7 @@ async fn read_in_several_statements<L: List>(
     let rows: Vec<L::Row> = conn.rows(fixed::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
-            let company = |id| if children.of_companies() { id } else { query.company_id() };
+            let company = |id| if children.are_companies() { id } else { query.company_id() };
             let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
             conn.rows(fixed::query(parts::children_text::<L>(children), [ids])).await?
         }

@@ -98,7 +98,7 @@ impl Store {
 
     /// The same store for work about one company that stores no event. On a distributed database, it uses the
     /// node of the company.
-    async fn near(&self, company_id: &CompanyId) -> Self {
-        Self { db: self.db.near(company_id.as_str()).await, ..self.clone() }
+    async fn route_to_node(&self, company_id: &CompanyId) -> Self {
+        Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }
 }

@@ -8,7 +8,7 @@ use payroll_ports::checks::{CheckKey, FoundCheck, OneCheck};
 use super::{Conn, access};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
@@ -30,22 +30,25 @@ pub(super) async fn guarded(
         conn.row(query!(CHECK, values)),
     )?;
     let found = match row {
-        Some(row) => whole(conn, row).await?,
+        Some(row) => found_check(conn, row).await?,
         None => None,
     };
     Ok(Guarded::new(access, found))
 }
 
 /// The company and the worker of a check.
-pub(super) async fn place(conn: &Conn, paycheck_id: &PaycheckId) -> Outcome<Option<(CompanyId, WorkerId)>> {
+pub(super) async fn owner_of_check(
+    conn: &Conn,
+    paycheck_id: &PaycheckId,
+) -> Outcome<Option<(CompanyId, WorkerId)>> {
     const PLACE: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
     let row: Option<(String, String)> = conn.row(query!(PLACE, binds![paycheck_id.as_str()])).await?;
-    let at = At { table: "checks", key: paycheck_id.as_str() };
+    let at = RowLocation { table: "checks", key: paycheck_id.as_str() };
     row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
 
 /// The check in the form for its period's state. `None` if it is archived and its row is not deleted yet.
-async fn whole(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
+async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,

@@ -8,10 +8,10 @@ use payroll_domain::id::OperatorKeyId;
 use payroll_domain::operator_name;
 use payroll_ports::StoreError;
 use payroll_ports::applications::SecretHash;
-use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
-use payroll_ports::write::By;
+use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore};
+use payroll_ports::write::AuditContext;
 
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -28,7 +28,7 @@ impl OperatorKeyStore for Store {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
         const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
-        Ok(on_connection!(self.ask, |conn| conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])))?
+        Ok(on_connection!(self.query_once, |conn| conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])))?
             .map(OperatorKeyRow::operator_key)
             .transpose()?)
     }
@@ -45,15 +45,15 @@ impl OperatorKeyStore for Store {
         &self,
         key: &OperatorKey,
         hash: &SecretHash,
-        by: &By,
-    ) -> Result<KeyMade, StoreError> {
+        by: &AuditContext,
+    ) -> Result<KeyCreationOutcome, StoreError> {
         let hash = *hash;
         let sealer = &self.sealer;
         match on_connection!(self.write, |conn, key, by, sealer| create(conn, (&key, hash), &by, &sealer)) {
-            Ok(()) => Ok(KeyMade::Stored),
-            Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyMade::OperatorLooksTheSame),
-            Err(Failure::Taken(_)) => Ok(KeyMade::Taken),
-            Err(Failure::MarkLost) => Ok(KeyMade::MarkLost),
+            Ok(()) => Ok(KeyCreationOutcome::Stored),
+            Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyCreationOutcome::OperatorLooksTheSame),
+            Err(Failure::Taken(_)) => Ok(KeyCreationOutcome::Taken),
+            Err(Failure::RecordLost) => Ok(KeyCreationOutcome::RecordLost),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -64,11 +64,15 @@ impl OperatorKeyStore for Store {
         used: Timestamp,
     ) -> Result<(), StoreError> {
         // If a power failure loses this record, the next use records it again.
-        on_connection!(self.write_in_passing, |conn, key_id| record_use(conn, &key_id, used))?;
+        on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
         Ok(())
     }
 
-    async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError> {
+    async fn revoke_operator_key(
+        &self,
+        key_id: &OperatorKeyId,
+        by: &AuditContext,
+    ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.write, |conn, key_id, by, sealer| revoke(conn, &key_id, &by, &sealer))?)
     }
@@ -77,7 +81,7 @@ impl OperatorKeyStore for Store {
 async fn create(
     conn: &Conn,
     (key, hash): (&OperatorKey, SecretHash),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
     // For two keys that are created at the same time, the constraint only detects equal names. The rule that
@@ -92,10 +96,10 @@ async fn create(
         return Err(Failure::Taken(OPERATOR.to_owned()));
     }
     dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(&key.key_id), None, Some(document::operator_key(key, None)));
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await
+    idempotency::store_response(conn, by.kept.as_ref()).await
 }
 
 async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
@@ -105,14 +109,14 @@ async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Out
     Ok(())
 }
 
-async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
     const REVOKE: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
     let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
         .await?;
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
     trail.write(conn).await?;
     Ok(true)

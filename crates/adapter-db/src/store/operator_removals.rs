@@ -3,13 +3,13 @@
 
 use futures_util::try_join;
 use payroll_ports::periods::PeriodMove;
-use payroll_ports::reversals::{OperatorRemoval, RemovedByOperator, Reversed};
-use payroll_ports::write::By;
+use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
+use payroll_ports::write::AuditContext;
 
 use super::held_period::open_period;
 use super::remove_checks::{
-    CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, checks_where, erase, read_meant,
-    subtract_from_totals, trail,
+    CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, audit_log, checks_where, erase,
+    read_selected_checks, subtract_from_totals,
 };
 use super::{Conn, idempotency};
 use crate::error::Outcome;
@@ -20,9 +20,9 @@ use crate::seal::Sealer;
 pub(super) async fn remove(
     conn: &Conn,
     removed: &OperatorRemoval,
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Reversed> {
+) -> Outcome<ReversalOutcome> {
     let moved = PeriodMove {
         company_id: removed.company_id.clone(),
         pay_period_id: removed.pay_period_id.clone(),
@@ -34,14 +34,14 @@ pub(super) async fn remove(
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
-    let checks = meant(conn, removed).await?;
+    let checks = selected_checks(conn, removed).await?;
     if checks.is_empty() {
         return Ok(match removed.which {
-            RemovedByOperator::AddedByOperators => {
-                idempotency::keep(conn, by.kept.as_ref()).await?;
-                Reversed::Done(found.version())
+            OperatorCheckSelection::AddedByOperators => {
+                idempotency::store_response(conn, by.kept.as_ref()).await?;
+                ReversalOutcome::Done(found.version())
             }
-            RemovedByOperator::Reversal(_) | RemovedByOperator::One(_) => Reversed::Unknown,
+            OperatorCheckSelection::Reversal(_) | OperatorCheckSelection::One(_) => ReversalOutcome::Unknown,
         });
     }
     let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
@@ -51,22 +51,22 @@ pub(super) async fn remove(
     }
     try_join!(
         subtract_from_totals(conn, place, &gone, by.now),
-        idempotency::keep(conn, by.kept.as_ref()),
-        trail(place, &checks, by, sealer).write(conn)
+        idempotency::store_response(conn, by.kept.as_ref()),
+        audit_log(place, &checks, by, sealer).write(conn)
     )?;
-    Ok(Reversed::Done(found.version() + 1))
+    Ok(ReversalOutcome::Done(found.version() + 1))
 }
 
-async fn meant(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
+async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.which {
-        RemovedByOperator::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
-        RemovedByOperator::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
-        RemovedByOperator::AddedByOperators => {
+        OperatorCheckSelection::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
+        OperatorCheckSelection::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
+        OperatorCheckSelection::AddedByOperators => {
             (checks_where!("application_id = '' AND reversal_of IS NULL"), None)
         }
     };
     let mut values: Vec<Bind<'_>> =
         binds![removed.company_id.as_str(), removed.pay_period_id.as_str()].into();
     values.extend(third.map(|id| Bind::from(id.as_str())));
-    read_meant(conn, text, values).await
+    read_selected_checks(conn, text, values).await
 }

@@ -8,11 +8,11 @@ use payroll_domain::id::OperatorSessionId;
 use payroll_ports::StoreError;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_sessions::{
-    MAX_SESSIONS_OF_KEY, OperatorSession, OperatorSessionStore, SessionMade,
+    MAX_SESSIONS_OF_KEY, OperatorSession, OperatorSessionStore, SessionCreationOutcome,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -36,7 +36,7 @@ impl OperatorSessionStore for Store {
     ) -> Result<Option<OperatorSession>, StoreError> {
         const SESSION: &str = sql![SELECT, "WHERE s.hash = $1 AND s.expires > $2"];
         let (hash, now) = (hex(&hash.0), now.as_micros());
-        let read = on_connection!(self.ask, |conn| conn
+        let read = on_connection!(self.query_once, |conn| conn
             .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
         Ok(read?.map(session_of).transpose()?)
     }
@@ -45,8 +45,8 @@ impl OperatorSessionStore for Store {
         const SESSIONS: &str =
             sql![SELECT, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
-        let read =
-            on_connection!(self.ask, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
+        let read = on_connection!(self.query_once, |conn| conn
+            .rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
         Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
     }
 
@@ -54,8 +54,8 @@ impl OperatorSessionStore for Store {
         &self,
         session: &OperatorSession,
         hash: &SecretHash,
-        by: &By,
-    ) -> Result<SessionMade, StoreError> {
+        by: &AuditContext,
+    ) -> Result<SessionCreationOutcome, StoreError> {
         let (hash, sealer) = (*hash, &self.sealer);
         let made = on_connection!(self.write, |conn, session, by, sealer| create(
             conn,
@@ -65,7 +65,7 @@ impl OperatorSessionStore for Store {
         ));
         match made {
             Ok(made) => Ok(made),
-            Err(Failure::MarkLost) => Ok(SessionMade::MarkLost),
+            Err(Failure::RecordLost) => Ok(SessionCreationOutcome::RecordLost),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -73,7 +73,7 @@ impl OperatorSessionStore for Store {
     async fn end_operator_session(
         &self,
         session_id: &OperatorSessionId,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.write, |conn, session_id, by, sealer| end(conn, &session_id, &by, &sealer))?)
@@ -85,9 +85,9 @@ impl OperatorSessionStore for Store {
 async fn create(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<SessionMade> {
+) -> Outcome<SessionCreationOutcome> {
     const HOLD: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
     const EXPIRED: &str = "DELETE FROM operator_sessions WHERE expires <= $1";
     const TOO_MANY: &str = "DELETE FROM operator_sessions WHERE key_id = $1 AND session_id NOT IN (\
@@ -95,19 +95,24 @@ async fn create(
         ORDER BY created DESC, session_id DESC LIMIT CAST($2 AS BIGINT))";
     let key_id = session.key.key_id.as_str();
     if conn.execute(command!(HOLD, binds![key_id])).await? == 0 {
-        return Ok(SessionMade::NoKey);
+        return Ok(SessionCreationOutcome::NoKey);
     }
     dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
     conn.execute(command!(EXPIRED, binds![by.now.as_micros()])).await?;
     conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(&session.session_id), None, Some(document::operator_session(session, None)));
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await?;
-    Ok(SessionMade::Stored)
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    Ok(SessionCreationOutcome::Stored)
 }
 
-async fn end(conn: &Conn, session_id: &OperatorSessionId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+async fn end(
+    conn: &Conn,
+    session_id: &OperatorSessionId,
+    by: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<bool> {
     const SESSION: &str = sql![SELECT, "WHERE s.session_id = $1"];
     const END: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
     let row: Option<SessionWithKeyRow> = conn.row(query!(SESSION, binds![session_id.as_str()])).await?;
@@ -115,7 +120,7 @@ async fn end(conn: &Conn, session_id: &OperatorSessionId, by: &By, sealer: &Seal
         return Ok(false);
     }
     let Some(row) = row else { return Ok(false) };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
     trail.write(conn).await?;
     Ok(true)

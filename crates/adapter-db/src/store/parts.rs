@@ -11,9 +11,9 @@
 
 use super::access::{ACCESS, ACCESS_TO_NO_COMPANY};
 use super::dialect;
-use crate::columns::{ColumnError, FromColumns, Source};
+use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::rows::access::AccessRow;
-use crate::texts::{self, Use};
+use crate::texts::{self, StatementKind};
 
 /// The queries of a list. All three have the parameters of the page.
 pub(super) struct Texts {
@@ -36,7 +36,7 @@ pub(super) struct Children {
 
 impl Children {
     /// Whether the elements are companies, which belong to no company.
-    pub(super) fn of_companies(&self) -> bool {
+    pub(super) fn are_companies(&self) -> bool {
         self.id == "company_id"
     }
 }
@@ -45,7 +45,7 @@ impl Children {
 pub(super) type Head = (AccessRow, i64, Option<i64>);
 
 /// One row of the combined statement.
-pub(super) enum Part<R, C> {
+pub(super) enum StatementRow<R, C> {
     Head(Head),
     Row(R),
     Child(C),
@@ -54,7 +54,7 @@ pub(super) enum Part<R, C> {
 const HEAD: i64 = 0;
 const ROW: i64 = 1;
 
-impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
+impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
     const COUNT: usize = 1 + Head::COUNT + R::COUNT + C::COUNT;
 
     fn types(types: &mut Vec<&'static str>) {
@@ -64,7 +64,7 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
         C::types(types);
     }
 
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+    fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let part = i64::from_columns(source)?;
         if part == HEAD {
             return Head::from_columns(source).map(Self::Head);
@@ -81,8 +81,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
 /// The statement that reads only the head. Its parameters are written as `?1` instead of `$1`, because SQLite
 /// would number the latter in the order of the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
-    let purpose = Use::ListHead { size: texts::Fragment(size) };
-    texts::of::<L>(purpose, dialect::NAME, || {
+    let purpose = StatementKind::ListHead { size: texts::Fragment(size) };
+    texts::cached::<L>(purpose, dialect::NAME, || {
         let access = renumbered(ACCESS, parameters(size));
         format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
     })
@@ -92,9 +92,9 @@ pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
 /// If the company were a parameter, SQLite would read all children in the company.
 pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     let Children { id, text } = children;
-    texts::of::<L>(Use::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
-        let columns = if children.of_companies() { "company_id" } else { &format!("company_id, {id}") };
-        let values = if children.of_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
+    texts::cached::<L>(StatementKind::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
+        let columns = if children.are_companies() { "company_id" } else { &format!("company_id, {id}") };
+        let values = if children.are_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
         format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
     })
 }
@@ -105,8 +105,8 @@ pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     with_head: bool,
 ) -> &'static str {
     let (size, page) = (texts::Fragment(texts.size), texts::Fragment(texts.page));
-    let purpose = Use::Listing { size, page, with_head, with_children: texts.children.is_some() };
-    texts::of::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
+    let purpose = StatementKind::Listing { size, page, with_head, with_children: texts.children.is_some() };
+    texts::cached::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
 }
 
 fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> String {
@@ -114,7 +114,7 @@ fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> Strin
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {
-        let of_companies = texts.children.as_ref().is_some_and(Children::of_companies);
+        let of_companies = texts.children.as_ref().is_some_and(Children::are_companies);
         let access = if of_companies { ACCESS_TO_NO_COMPANY } else { ACCESS };
         let access = renumbered(access, parameters(page));
         let size = texts.size;

@@ -11,7 +11,7 @@ use super::windows::{Collection, Page, Size, version_of_both};
 use super::{Conn, dialect, filters};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
@@ -142,7 +142,7 @@ impl PayRuns {
         ];
         let row: Option<(i64, i64, i64, i64)> = conn.row(query!(TOTALS, self.values())).await?;
         let (pay_runs, checks, gross_earnings, deductions) = row.unwrap_or_default();
-        let at = At { table: "pay_periods", key: "their sums" };
+        let at = RowLocation { table: "pay_periods", key: "their sums" };
         Ok(PayRunTotals {
             pay_runs: unsigned(pay_runs)?,
             checks: unsigned(checks)?,
@@ -153,7 +153,7 @@ impl PayRuns {
 }
 
 fn pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
-    let company_id = At { table: "pay_periods", key: period.id() }.id(&period.state.company_id)?;
+    let company_id = RowLocation { table: "pay_periods", key: period.id() }.id(&period.state.company_id)?;
     let summary = summary(&period, &totals)?;
     Ok(PayRun { company_id, display_id: names.display_id, legal_name: names.legal_name, summary })
 }

@@ -93,8 +93,9 @@ impl<'c> EnteredChecks<'c> {
 /// The totals of the lines of checks.
 pub(super) fn entered<'c>(checks: impl IntoIterator<Item = &'c StoredCheck>) -> Outcome<EnteredPay> {
     let mut checks = checks.into_iter();
-    let sum = checks
-        .try_fold(EnteredPay::default(), |sum, stored| sum.checked_add(EnteredPay::of(&stored.check.lines)?));
+    let sum = checks.try_fold(EnteredPay::default(), |sum, stored| {
+        sum.checked_add(EnteredPay::from_lines(&stored.check.lines)?)
+    });
     sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
 }
 

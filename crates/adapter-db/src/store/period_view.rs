@@ -33,7 +33,7 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
     ];
     let company_id = query.company_id.as_str();
     let (held, period, components) = try_join!(
-        objects::look(conn, company_id),
+        objects::read_holders(conn, company_id),
         conn.row(query!(PERIOD, binds![company_id, query.pay_period_id.as_str()])),
         components(conn, query),
     )?;
@@ -54,7 +54,7 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
 }
 
 /// The company's period with this interval that was paid last before that day.
-pub(super) async fn paid_before(
+pub(super) async fn last_paid_period_before(
     conn: &Conn,
     company_id: &CompanyId,
     interval: IntervalCode,

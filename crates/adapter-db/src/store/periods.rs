@@ -16,17 +16,17 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
-    Moved, PayRun, PayRunTotals, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register,
-    StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView, PlacedCheck,
+    Register, StagedCheck,
 };
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::held_period::{NewState, locked, refusal};
 use super::pay_runs::PayRuns;
 use super::period_totals::Summaries;
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{
     Conn, Store, check_pages, completion, completion_requests, idempotency, period_totals, period_view,
     register, windows,
@@ -60,7 +60,7 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        Ok(on_connection!(self.ask, |conn, company_id, pay_period_id| period_totals::one(
+        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| period_totals::one(
             conn,
             &company_id,
             &pay_period_id
@@ -83,7 +83,7 @@ impl PeriodStore for Store {
     }
 
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
-        Ok(on_connection!(self.ask, |conn, filter| PayRuns { filter }.totals(conn))?)
+        Ok(on_connection!(self.query_once, |conn, filter| PayRuns { filter }.totals(conn))?)
     }
 
     async fn checks_of_period(
@@ -106,13 +106,13 @@ impl PeriodStore for Store {
         Ok(register::listing(&self.db, register::Register(checks), window).await?)
     }
 
-    async fn paid_before(
+    async fn last_paid_period_before(
         &self,
         company_id: &CompanyId,
         interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        Ok(on_connection!(self.ask, |conn, company_id| period_view::paid_before(
+        Ok(on_connection!(self.query_once, |conn, company_id| period_view::last_paid_period_before(
             conn,
             &company_id,
             interval,
@@ -120,20 +120,20 @@ impl PeriodStore for Store {
         ))?)
     }
 
-    async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, NewState::Processing).await
+    async fn process(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
+        self.execute(moved, by, NewState::Processing).await
     }
 
-    async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, NewState::Entry).await
+    async fn reopen(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
+        self.execute(moved, by, NewState::Entry).await
     }
 
     async fn begin_completion(
         &self,
         moved: &PeriodMove,
         attempt: &str,
-        by: &By,
-    ) -> Result<Moved, StoreError> {
+        by: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         Ok(on_connection!(self.write, |conn, moved, attempt, by| completion::begin(
             conn, &moved, &attempt, &by
         ))?)
@@ -147,7 +147,7 @@ impl PeriodStore for Store {
         limit: u32,
     ) -> Result<Vec<PlacedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(on_connection!(self.read, |conn| check_pages::placed(conn, checks, behind, limit))?)
+        Ok(on_connection!(self.read, |conn| check_pages::placed_checks(conn, checks, behind, limit))?)
     }
 
     async fn stage(
@@ -156,7 +156,7 @@ impl PeriodStore for Store {
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
-        let rows = completion::Rows::of(moved, attempt, checks)?;
+        let rows = completion::Rows::from_checks(moved, attempt, checks)?;
         Ok(self.db.write_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
     }
 
@@ -165,9 +165,9 @@ impl PeriodStore for Store {
         moved: &PeriodMove,
         attempt: &str,
         totals: &Totals,
-        by: &By,
-    ) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
+        by: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
+        self.execute(moved, by, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
     }
 }
 
@@ -183,10 +183,15 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
 }
 
 impl Store {
-    async fn carry_out(&self, moved: &PeriodMove, by: &By, to: NewState) -> Result<Moved, StoreError> {
+    async fn execute(
+        &self,
+        moved: &PeriodMove,
+        by: &AuditContext,
+        to: NewState,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         let change = Change { moved: moved.clone(), by: by.clone(), to, sealer: self.sealer.clone() };
-        match self.db.write(move |conn| Box::pin(async move { change.carry_out(conn).await })).await {
-            Err(Failure::MarkLost) => Ok(Moved::MarkLost),
+        match self.db.write(move |conn| Box::pin(async move { change.execute(conn).await })).await {
+            Err(Failure::RecordLost) => Ok(PeriodMoveOutcome::RecordLost),
             outcome => Ok(outcome?),
         }
     }
@@ -195,13 +200,13 @@ impl Store {
 /// The context of a change of state.
 struct Change {
     moved: PeriodMove,
-    by: By,
+    by: AuditContext,
     to: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
 
 impl Change {
-    async fn carry_out(&self, conn: &Conn) -> Outcome<Moved> {
+    async fn execute(&self, conn: &Conn) -> Outcome<PeriodMoveOutcome> {
         let (held, found) = match locked(conn, &self.moved).await? {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
@@ -212,18 +217,18 @@ impl Change {
         if let NewState::Completed { attempt, .. } = &self.to
             && !found.is_staged_by(attempt)
         {
-            return Ok(Moved::Overtaken);
+            return Ok(PeriodMoveOutcome::Overtaken);
         }
-        let mut trail = self.trail(found.row.value()?)?;
-        completion_requests::settle(conn, (&self.moved, &self.by), found.request.as_ref(), &mut trail)
+        let mut trail = self.audit_log(found.row.value()?)?;
+        completion_requests::close_request(conn, (&self.moved, &self.by), found.request.as_ref(), &mut trail)
             .await?;
         let (version, (), (), ()) = try_join!(
             self.move_period(conn),
             self.move_company(conn),
-            idempotency::keep(conn, self.by.kept.as_ref()),
+            idempotency::store_response(conn, self.by.kept.as_ref()),
             trail.write(conn),
         )?;
-        Ok(Moved::Done(version))
+        Ok(PeriodMoveOutcome::Done(version))
     }
 
     async fn move_period(&self, conn: &Conn) -> Outcome<i64> {
@@ -267,10 +272,10 @@ impl Change {
         Ok(())
     }
 
-    fn trail(&self, before: PayPeriod) -> Outcome<Trail<'_>> {
+    fn audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
         let after = PayPeriod { status: self.to.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
-        let mut trail = Trail::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.by, &self.sealer);
         let company_id = self.moved.company_id.as_str();
         let about = Audited {
             company_id: Some(company_id),

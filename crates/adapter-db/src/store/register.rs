@@ -16,7 +16,7 @@ use super::windows::{self, First, Pages};
 use super::{Conn, Db, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, query};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 
 /// A check and its worker, if the company still has the worker.
@@ -60,7 +60,7 @@ pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outc
     let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
     let is_processed = status.is_processed();
     let read = move |rows: Vec<Row>| -> Outcome<Vec<RegisterCheck>> {
-        let read = |row| shown(row, is_processed, &pay_period_id, check_date);
+        let read = |row| register_check(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
     };
     // Rows are converted on the thread that reads them, because the conversion takes CPU time.
@@ -71,7 +71,7 @@ pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outc
     Ok(Some(Answered::Checks(Listing { total, version: row.version(), rows })))
 }
 
-fn shown(
+fn register_check(
     (row, worker): Row,
     is_processed: bool,
     pay_period_id: &PayPeriodId,
@@ -82,7 +82,9 @@ fn shown(
     }
     let paycheck_id = row.paycheck_id.clone();
     let entered = RegisterCheck::entered(row.stored_check(pay_period_id, check_date)?, worker);
-    entered.ok_or_else(|| At { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount"))
+    entered.ok_or_else(|| {
+        RowLocation { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount")
+    })
 }
 
 /// The checks of a chunk with their workers. All checks belong to one company.

@@ -14,18 +14,18 @@ use payroll_domain::check::EnteredPay;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::StoreError;
-use payroll_ports::checks::{ChecksToRemove, Removal, RemovedChecks};
-use payroll_ports::write::By;
+use payroll_ports::checks::{CheckSelection, ChecksToRemove, RemovalOutcome};
+use payroll_ports::write::AuditContext;
 
 use super::free_company::company_is_free;
 use super::period_totals::EnteredChecks;
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::access::scopes;
 use crate::rows::checks::entered_pay;
-use crate::rows::{At, ten_thousandths};
+use crate::rows::{RowLocation, ten_thousandths};
 use crate::seal::Sealer;
 
 /// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
@@ -35,10 +35,10 @@ pub(super) const CHECKS_AT_ONCE: usize = 250;
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
 /// The result of a removal. A rejection by the transaction is a result and not an error.
-pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
+pub(super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<RemovalOutcome, StoreError> {
     match outcome {
-        Ok(count) => Ok(Removal::Done(count)),
-        Err(Failure::FactsChanged) => Ok(Removal::FactsChanged),
+        Ok(count) => Ok(RemovalOutcome::Done(count)),
+        Err(Failure::FactsChanged) => Ok(RemovalOutcome::FactsChanged),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -52,11 +52,11 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
     if !(company? && period?) {
         return Err(Failure::FactsChanged);
     }
-    let checks = meant(conn, removed).await?;
+    let checks = selected_checks(conn, removed).await?;
     if checks.is_empty() {
         return match removed.which {
-            RemovedChecks::One(_) => Err(Failure::FactsChanged),
-            RemovedChecks::OfTheApplication => Ok(0),
+            CheckSelection::One(_) => Err(Failure::FactsChanged),
+            CheckSelection::OfTheApplication => Ok(0),
         };
     }
     let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
@@ -64,10 +64,10 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
     for some in checks.chunks(CHECKS_AT_ONCE) {
         gone.add(&erase(conn, place, some).await?)?;
     }
-    let by = By::application(&removed.application_id, removed.now, None);
+    let by = AuditContext::application(&removed.application_id, removed.now, None);
     try_join!(
         subtract_from_totals(conn, place, &gone, removed.now),
-        trail(place, &checks, &by, sealer).write(conn)
+        audit_log(place, &checks, &by, sealer).write(conn)
     )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
@@ -115,7 +115,7 @@ pub(super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of F
         WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
 
 /// Reads the checks that a statement such as [`CHECK_WHERE`] selects.
-pub(super) async fn read_meant(
+pub(super) async fn read_selected_checks(
     conn: &Conn,
     text: &'static str,
     values: impl Into<Vec<Bind<'_>>>,
@@ -126,15 +126,15 @@ pub(super) async fn read_meant(
     Ok(rows.into_iter().map(meant).collect())
 }
 
-async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
+async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.which {
-        RemovedChecks::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
-        RemovedChecks::OfTheApplication => {
+        CheckSelection::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
+        CheckSelection::OfTheApplication => {
             (checks_where!("application_id = $3"), removed.application_id.as_str())
         }
     };
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
-    read_meant(conn, text, values).await
+    read_selected_checks(conn, text, values).await
 }
 
 /// The checks that were removed from a period.
@@ -178,7 +178,7 @@ pub(super) async fn erase(
     let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
     let mut gone = RemovedFromPeriod::default();
     for (_, paycheck_id, lines) in &rows {
-        let pay = entered_pay(At { table: "checks", key: paycheck_id }, lines)?;
+        let pay = entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
         gone.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
@@ -214,14 +214,14 @@ pub(super) async fn subtract_from_totals(
 }
 
 /// The audit rows of a removal. A reversal has its own row, which contains the id of the reversed check.
-pub(super) fn trail<'a>(
+pub(super) fn audit_log<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[CheckToRemove],
-    by: &'a By,
+    by: &'a AuditContext,
     sealer: &'a Sealer,
-) -> Trail<'a> {
+) -> AuditLog<'a> {
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
     // Ids contain no characters that JSON escapes.
@@ -253,7 +253,7 @@ pub(super) async fn companies(
     let mut companies = Vec::new();
     for (company_id, words) in rows {
         if scopes(&words, application_id)?.intersection(caller.scopes).contains(Scope::WritePayroll) {
-            companies.push(At { table: "grants", key: &company_id }.id(&company_id)?);
+            companies.push(RowLocation { table: "grants", key: &company_id }.id(&company_id)?);
         }
     }
     Ok(Guarded::new(access, companies))

@@ -29,7 +29,7 @@ impl RequestStore for Store {
         let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
         let details = requests.iter().filter_map(|request| RequestDetailsRow::new(request, &self.sealer));
         let details: Vec<_> = details.collect();
-        on_connection!(self.write_in_passing, |conn| add(conn, &rows, &details))?;
+        on_connection!(self.write_without_sync, |conn| add(conn, &rows, &details))?;
         Ok(())
     }
 
@@ -65,7 +65,7 @@ impl RequestStore for Store {
     ) -> Result<Option<FailedRequest>, StoreError> {
         let (id, request_id) = (application_id.clone(), findable(request_id));
         let row = on_connection!(self.read, |conn, request_id| details(conn, id.as_str(), &request_id))?;
-        Ok(self.opened(row)?)
+        Ok(self.decrypt_details(row)?)
     }
 
     async fn failed_request_for(
@@ -83,10 +83,10 @@ impl RequestStore for Store {
             })
         });
         let (access, row) = read.await?;
-        Ok(Guarded::new(access, self.opened(row)?))
+        Ok(Guarded::new(access, self.decrypt_details(row)?))
     }
 
-    async fn forget_requests(
+    async fn delete_requests_before(
         &self,
         part: LoggedPart,
         before: Timestamp,
@@ -98,8 +98,9 @@ impl RequestStore for Store {
             LoggedPart::Details => &OF_DETAILS,
         };
         // Counting is a read, so it does not block the writer.
-        let crowded = self.db.read(move |conn| Box::pin(crowded(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(on_connection!(self.write_of_many, |conn| forget(
+        let crowded =
+            self.db.read(move |conn| Box::pin(applications_over_limit(conn, part, keep.into()))).await?;
+        Ok(u64::try_from(on_connection!(self.write_of_many, |conn| delete_before(
             conn,
             part,
             before,
@@ -112,7 +113,7 @@ impl RequestStore for Store {
 
 impl Store {
     /// The decrypted details. `None` without a row or its key.
-    fn opened(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
+    fn decrypt_details(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
         row.map_or(Ok(None), |row| row.failed_request(&self.sealer))
     }
 }
@@ -166,7 +167,7 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
 }
 
 /// The statements that shorten a part of the log.
-struct Shortening {
+struct RetentionRule {
     /// Finds the applications with more rows than the limit, each with the last row above it. They are found
     /// by stepping through the index from one to the next.
     crowded: &'static str,
@@ -178,7 +179,7 @@ struct Shortening {
 
 macro_rules! shortening {
     ($table:literal) => {
-        Shortening {
+        RetentionRule {
             crowded: concat!(
                 "WITH RECURSIVE found (id) AS (SELECT min(application_id) FROM ",
                 $table,
@@ -208,19 +209,23 @@ macro_rules! shortening {
     };
 }
 
-const OF_REQUESTS: Shortening = shortening!("requests");
-const OF_DETAILS: Shortening = shortening!("request_details");
+const OF_REQUESTS: RetentionRule = shortening!("requests");
+const OF_DETAILS: RetentionRule = shortening!("request_details");
 
 /// The applications with more rows than the limit, each with the last row above it.
-async fn crowded(conn: &Conn, part: &Shortening, keep: i64) -> Outcome<Vec<(String, i64)>> {
+async fn applications_over_limit(
+    conn: &Conn,
+    part: &RetentionRule,
+    keep: i64,
+) -> Outcome<Vec<(String, i64)>> {
     let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query(part.crowded, binds![keep])))?;
     Ok(crowded)
 }
 
 /// Deletes rows that are too old, then rows above the limit.
-async fn forget(
+async fn delete_before(
     conn: &Conn,
-    part: &Shortening,
+    part: &RetentionRule,
     before: Timestamp,
     crowded: &[(String, i64)],
     limit: i64,

@@ -14,7 +14,7 @@ use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::keys::Resealed;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::hooks::Sealed;
 use crate::rows::requests::seal_of_details;
 use crate::rows::workers::seal_of_deposit;
@@ -25,7 +25,7 @@ const BATCH: i64 = 200;
 
 /// The values that are processed.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum SealedTable {
     Companies,
     Workers,
     Deposits,
@@ -33,19 +33,19 @@ enum Place {
     Details,
 }
 
-impl Place {
+impl SealedTable {
     const ALL: [Self; 5] = [Self::Companies, Self::Workers, Self::Deposits, Self::Hooks, Self::Details];
 }
 
 /// The key of the row after which the next batch starts.
-type After = (String, String);
+type ResealCursor = (String, String);
 
 impl Store {
     /// Processes all encrypted values.
     pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
         let mut all = Resealed::default();
-        for place in Place::ALL {
-            let mut after = After::default();
+        for place in SealedTable::ALL {
+            let mut after = ResealCursor::default();
             loop {
                 let sealer = Arc::clone(&self.sealer);
                 let from = after.clone();
@@ -66,20 +66,24 @@ impl Store {
 /// Processes one batch. Returns its last row if there may be more.
 async fn batch(
     conn: &Conn,
-    place: Place,
-    after: &After,
+    place: SealedTable,
+    after: &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<After>)> {
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     match place {
-        Place::Companies => companies(conn, after, sealer).await,
-        Place::Workers => workers(conn, after, sealer).await,
-        Place::Deposits => deposits(conn, after, sealer).await,
-        Place::Hooks => hooks(conn, after, sealer).await,
-        Place::Details => details(conn, after, sealer).await,
+        SealedTable::Companies => companies(conn, after, sealer).await,
+        SealedTable::Workers => workers(conn, after, sealer).await,
+        SealedTable::Deposits => deposits(conn, after, sealer).await,
+        SealedTable::Hooks => hooks(conn, after, sealer).await,
+        SealedTable::Details => details(conn, after, sealer).await,
     }
 }
 
-async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<(Resealed, Option<After>)> {
+async fn companies(
+    conn: &Conn,
+    (after, _): &ResealCursor,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     const ROWS: &str = "SELECT company_id, legal_id FROM companies \
         WHERE company_id > $1 AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
         ORDER BY company_id LIMIT CAST($2 AS BIGINT)";
@@ -91,7 +95,7 @@ async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<
             done.sealed += changed(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
         }
     }
-    Ok(ended(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
+    Ok(batch_result(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
 }
 
 /// The company, worker, kind and stored form of a tax ID, and the hash of its last digits.
@@ -101,9 +105,9 @@ type WorkerRow = (String, String, Option<String>, String, Option<String>);
 /// not encrypted. Workers are found by the hashes of the current keys.
 async fn workers(
     conn: &Conn,
-    (company, worker): &After,
+    (company, worker): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<After>)> {
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     const ROWS: &str = "SELECT company_id, worker_id, legal_id_type, legal_id, last_four_hash FROM workers \
         WHERE (company_id, worker_id) > ($1, $2) AND legal_id IS NOT NULL \
         ORDER BY company_id, worker_id LIMIT CAST($3 AS BIGINT)";
@@ -115,7 +119,7 @@ async fn workers(
         let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
         let anew = if is_sealed { sealer.seal_anew(stored, worker_id) } else { None };
         let written = anew.as_ref().unwrap_or(stored);
-        let at = At { table: "workers", key: worker_id };
+        let at = RowLocation { table: "workers", key: worker_id };
         // A value that no key can decrypt is not changed. Reading the worker reports it.
         let Ok(Some(legal_id)) = at.legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
             continue;
@@ -127,15 +131,15 @@ async fn workers(
         let values = binds![written, hash, company_id, worker_id, stored];
         done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
     }
-    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// All direct deposits of the next worker, because a batch must not end in the middle of a worker.
 async fn deposits(
     conn: &Conn,
-    (company, worker): &After,
+    (company, worker): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<After>)> {
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     const NEXT: &str = "SELECT company_id, worker_id FROM direct_deposits \
         WHERE (company_id, worker_id) > ($1, $2) ORDER BY company_id, worker_id LIMIT 1";
     const ROWS: &str = "SELECT direct_deposit_id, account_number FROM direct_deposits \
@@ -159,9 +163,9 @@ type HookSecrets = (String, String, String, String, Option<String>);
 
 async fn hooks(
     conn: &Conn,
-    (application, hook): &After,
+    (application, hook): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<After>)> {
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     const ROWS: &str = "SELECT application_id, hook_id, authentication, signing_secret, old_signing_secret \
         FROM hooks WHERE (application_id, hook_id) > ($1, $2) \
         ORDER BY application_id, hook_id LIMIT CAST($3 AS BIGINT)";
@@ -172,7 +176,7 @@ async fn hooks(
     let mut done = Resealed::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew =
-            |column: Sealed, sealed: &str| sealer.seal_anew(sealed, &column.of(application_id, hook_id));
+            |column: Sealed, sealed: &str| sealer.seal_anew(sealed, &column.row_id(application_id, hook_id));
         let new_shown = anew(Sealed::Authentication, shown);
         let new_secret = anew(Sealed::SigningSecret, secret);
         let new_old = old.as_deref().and_then(|old| anew(Sealed::OldSigningSecret, old));
@@ -191,14 +195,14 @@ async fn hooks(
         ];
         done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
     }
-    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 async fn details(
     conn: &Conn,
-    (request, application): &After,
+    (request, application): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<After>)> {
+) -> Outcome<(Resealed, Option<ResealCursor>)> {
     const ROWS: &str = "SELECT request_id, application_id, sealed FROM request_details \
         WHERE (request_id, application_id) > ($1, $2) \
         ORDER BY request_id, application_id LIMIT CAST($3 AS BIGINT)";
@@ -214,11 +218,11 @@ async fn details(
             done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
         }
     }
-    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// The result of a batch. If the batch was full, there may be more rows after its last one.
-fn ended(done: Resealed, rows: usize, last: Option<After>) -> (Resealed, Option<After>) {
+fn batch_result(done: Resealed, rows: usize, last: Option<ResealCursor>) -> (Resealed, Option<ResealCursor>) {
     let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
     (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))
 }

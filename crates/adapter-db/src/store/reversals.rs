@@ -13,19 +13,19 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::StoreError;
 use payroll_ports::periods::PeriodMove;
 use payroll_ports::reversals::{
-    NewReversal, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalStore, Reversed,
+    NewReversal, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalOutcome, ReversalStore,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::held_period::open_period;
 use super::period_totals::{self, EnteredChecks};
-use super::trail::{Audited, Trail};
+use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, archive_blocks, dialect, idempotency, operator_removals};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
-use crate::rows::At;
-use crate::rows::checks::{CheckRow, Place};
+use crate::rows::RowLocation;
+use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
@@ -46,23 +46,31 @@ impl ReversalStore for Store {
         ))?)
     }
 
-    async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError> {
+    async fn add_reversal(
+        &self,
+        new: &NewReversal,
+        by: &AuditContext,
+    ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        outcome(on_connection!(self.write, |conn, new, by, sealer| add(conn, &new, &by, &sealer)))
+        to_port_result(on_connection!(self.write, |conn, new, by, sealer| add(conn, &new, &by, &sealer)))
     }
 
-    async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError> {
+    async fn remove_as_operator(
+        &self,
+        removed: &OperatorRemoval,
+        by: &AuditContext,
+    ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        outcome(on_connection!(self.write, |conn, removed, by, sealer| operator_removals::remove(
+        to_port_result(on_connection!(self.write, |conn, removed, by, sealer| operator_removals::remove(
             conn, &removed, &by, &sealer
         )))
     }
 }
 
-fn outcome(outcome: Outcome<Reversed>) -> Result<Reversed, StoreError> {
+fn to_port_result(outcome: Outcome<ReversalOutcome>) -> Result<ReversalOutcome, StoreError> {
     match outcome {
-        Err(Failure::MarkLost) => Ok(Reversed::MarkLost),
-        Err(Failure::FactsChanged) => Ok(Reversed::FactsChanged),
+        Err(Failure::RecordLost) => Ok(ReversalOutcome::RecordLost),
+        Err(Failure::FactsChanged) => Ok(ReversalOutcome::FactsChanged),
         outcome => Ok(outcome?),
     }
 }
@@ -122,14 +130,14 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     if !period.status.is_paid() {
         return Ok(Some(OriginalCheck::NotPaid(period.status)));
     }
-    let at = At { table: "checks", key: paycheck_id };
+    let at = RowLocation { table: "checks", key: paycheck_id };
     Ok(Some(OriginalCheck::Paid {
         check: Box::new(row.processed_check(&period.pay_period_id, period.check_date)?),
         reversed_by: reversal.map(|(id,)| at.id(&id)).transpose()?,
     }))
 }
 
-async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcome<Reversed> {
+async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer) -> Outcome<ReversalOutcome> {
     let check = &new.check.check;
     let moved = PeriodMove {
         company_id: new.company_id.clone(),
@@ -149,16 +157,16 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
     )?;
     let as_it_was = OriginalCheck::Paid { check: Box::new(new.original.clone()), reversed_by: None };
     if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
-        return Ok(Reversed::FactsChanged);
+        return Ok(ReversalOutcome::FactsChanged);
     }
     let pay_period_id = check.pay_period_id.as_str();
-    let place = Place { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
+    let place = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
     // The application is empty, because an operator adds the check.
     let row = CheckRow::new(place, "", &new.check)?;
     let entered =
         EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     // Ids contain no characters that JSON escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
@@ -169,10 +177,10 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
     entered.count_in(conn, 1, period_totals::entered([&new.check])?, by.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
-        idempotency::keep(conn, by.kept.as_ref()),
+        idempotency::store_response(conn, by.kept.as_ref()),
         trail.write(conn),
     )?;
-    Ok(Reversed::Done(found.version() + 1))
+    Ok(ReversalOutcome::Done(found.version() + 1))
 }
 
 async fn worker_is_there(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {

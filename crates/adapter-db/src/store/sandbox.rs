@@ -6,9 +6,9 @@ use payroll_domain::event::Fired;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
 use payroll_ports::sandbox::SandboxStore;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::trail::Trail;
+use super::trail::AuditLog;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -45,7 +45,7 @@ impl SandboxStore for Store {
         &self,
         company_id: &CompanyId,
         fired: &Fired,
-        by: &By,
+        by: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.write, |conn, company_id, fired, by, sealer| fire(
@@ -58,7 +58,8 @@ impl SandboxStore for Store {
 
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
         const MARKED: &str = "SELECT mark FROM database_marks WHERE mark = $1";
-        let found = on_connection!(self.ask, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
+        let found =
+            on_connection!(self.query_once, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
         Ok(found?.is_some())
     }
 
@@ -78,7 +79,7 @@ async fn fire(
     conn: &Conn,
     company_id: &CompanyId,
     fired: &Fired,
-    (by, sealer): (&By, &Sealer),
+    (by, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Option<String>> {
     let worker = fired.worker_id.as_ref().map(|id| id.as_str());
     let period = fired.pay_period_id.as_ref().map(|id| id.as_str());
@@ -86,7 +87,7 @@ async fn fire(
     if there.is_empty() {
         return Ok(None);
     }
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.event(company_id.as_str(), None, fired);
     let event_id = trail.last_event_id();
     trail.write(conn).await?;

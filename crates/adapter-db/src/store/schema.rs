@@ -17,7 +17,7 @@ use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        Ok(on_connection!(self.ask, |conn| conn.row::<(String,)>(query!(VERSION, binds![])))?
+        Ok(on_connection!(self.query_once, |conn| conn.row::<(String,)>(query!(VERSION, binds![])))?
             .map(|(version,)| version)
             .unwrap_or_default())
     }
@@ -42,7 +42,7 @@ impl SchemaStore for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
         const ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
-        Ok(on_connection!(self.ask, |conn| conn.row::<(i64,)>(query!(ROWS, binds![])))?
+        Ok(on_connection!(self.query_once, |conn| conn.row::<(i64,)>(query!(ROWS, binds![])))?
             .is_none_or(|(rows,)| rows == 0))
     }
 

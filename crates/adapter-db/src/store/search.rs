@@ -10,13 +10,13 @@ use payroll_domain::company::display_key;
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::name_keys;
 use payroll_ports::StoreError;
-use payroll_ports::search::{Hit, MAX_HITS_OF_KIND, SearchStore};
+use payroll_ports::search::{MAX_HITS_OF_KIND, SearchHit, SearchStore};
 
 use super::{Conn, Store, dialect, filters, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 
 /// The last character. Every text with a prefix sorts before the prefix followed by this character.
 const LAST: char = char::MAX;
@@ -41,7 +41,7 @@ type ApplicationHit = (String, String);
 
 #[async_trait]
 impl SearchStore for Store {
-    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError> {
+    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
         let (text, within) = (findable(text), within.map(<[_]>::to_vec));
         Ok(on_connection!(self.read, |conn, text| search(conn, (&text, within.as_deref())))?)
     }
@@ -50,7 +50,7 @@ impl SearchStore for Store {
 /// The search text, and the companies to search. `None` means all companies.
 type ScopedText<'a> = (&'a str, Option<&'a [CompanyId]>);
 
-async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
         companies(conn, sought),
         workers(conn, sought),
@@ -67,7 +67,7 @@ fn values<'a>(of_text: impl IntoIterator<Item = Bind<'a>>, within: Option<&'a [C
     of_text.into_iter().chain(filters::within(within)).chain(binds![limit()]).collect()
 }
 
-async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const NUMBERED: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
         filters::is_within!("company_id", "$3", "$4"),
@@ -87,13 +87,13 @@ async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<H
     )?;
     distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
         .map(|(company_id, name, display_id)| {
-            let company_id = At { table: "companies", key: &company_id }.id(&company_id)?;
-            Ok(Hit::Company { company_id, name, display_id })
+            let company_id = RowLocation { table: "companies", key: &company_id }.id(&company_id)?;
+            Ok(SearchHit::Company { company_id, name, display_id })
         })
         .collect()
 }
 
-async fn workers(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn workers(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const BY_ID: &str = sql![
         WORKERS,
         "w.worker_id = $1",
@@ -152,13 +152,19 @@ async fn workers_named(conn: &Conn, (key, within): ScopedText<'_>) -> Outcome<Ve
     Ok(found)
 }
 
-fn worker((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<Hit> {
-    let at = At { table: "workers", key: &worker };
+fn worker((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<SearchHit> {
+    let at = RowLocation { table: "workers", key: &worker };
     let (company_id, worker_id) = (at.id(&company)?, at.id(&worker)?);
-    Ok(Hit::Worker { company_id, company_name, worker_id, name: format!("{given} {family}"), employee_id })
+    Ok(SearchHit::Worker {
+        company_id,
+        company_name,
+        worker_id,
+        name: format!("{given} {family}"),
+        employee_id,
+    })
 }
 
-async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const PERIODS: &str = sql![
         "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
             p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
@@ -168,14 +174,14 @@ async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit
     let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, values(binds![text], within))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
-            let at = At { table: "pay_periods", key: &period };
+            let at = RowLocation { table: "pay_periods", key: &period };
             let (company_id, pay_period_id) = (at.id(&company)?, at.id(&period)?);
-            Ok(Hit::PayPeriod { company_id, company_name, pay_period_id, description })
+            Ok(SearchHit::PayPeriod { company_id, company_name, pay_period_id, description })
         })
         .collect()
 }
 
-async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const CHECKS: &str = sql![
         "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
             k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
@@ -185,8 +191,8 @@ async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>
     let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, values(binds![text], within))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
-            let at = At { table: "checks", key: &check };
-            Ok(Hit::Check {
+            let at = RowLocation { table: "checks", key: &check };
+            Ok(SearchHit::Check {
                 company_id: at.id(&company)?,
                 company_name,
                 pay_period_id: at.id(&period)?,
@@ -197,7 +203,7 @@ async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>
         .collect()
 }
 
-async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Hit>> {
+async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const NUMBERED: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
     const NAMED: &str = sql![
@@ -215,8 +221,8 @@ async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Ve
     )?;
     distinct([numbered, named].concat(), |(application_id, _)| application_id.clone())
         .map(|(application, name)| {
-            let application_id = At { table: "applications", key: &application }.id(&application)?;
-            Ok(Hit::Application { application_id, name })
+            let application_id = RowLocation { table: "applications", key: &application }.id(&application)?;
+            Ok(SearchHit::Application { application_id, name })
         })
         .collect()
 }

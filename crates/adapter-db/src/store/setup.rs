@@ -19,7 +19,7 @@ use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStor
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 use super::lists::{Filter, ListQuery, listing, short};
-use super::objects::{self, Home, Kind, StoredObject, of_kind};
+use super::objects::{self, CompanyContext, Kind, StoredObject, of_kind};
 use super::resources::lists::versioned as versioned_resource;
 use super::{Conn, Store, access, custom_fields, filters, findable};
 use crate::connections::on_connection;
@@ -34,7 +34,7 @@ impl SetupStore for Store {
         list: SetupList,
         window: Window,
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
-        let (db, query) = (&self.near(company_id).await.db, self.list_query(caller, company_id));
+        let (db, query) = (&self.route_to_node(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
             SetupList::Plain(kind, filter) => with_plain_kind!(kind, Object => {
                 let query = ListQuery { filter: Filter::Plain(filter), ..query };
@@ -58,7 +58,8 @@ impl SetupStore for Store {
             _ => Filter::Periods(filter.clone()),
         };
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<periods::PayPeriods>(&self.near(company_id).await.db, query, window.window).await?)
+        Ok(listing::<periods::PayPeriods>(&self.route_to_node(company_id).await.db, query, window.window)
+            .await?)
     }
 
     async fn pay_period(
@@ -67,7 +68,7 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
-        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         Ok(near.found(query, pay_period_id.as_str(), periods::counted).await?)
     }
 
@@ -80,7 +81,8 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
         let filter = Filter::Components(filters::findable_components(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<components::PayComponents>(&self.near(company_id).await.db, query, window).await?)
+        Ok(listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
+            .await?)
     }
 
     async fn pay_component(
@@ -89,7 +91,7 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
-        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         Ok(near
             .found(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
                 Ok(versioned(found))
@@ -104,7 +106,8 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(listing::<organizations::Organizations>(&self.near(company_id).await.db, query, window).await?)
+        Ok(listing::<organizations::Organizations>(&self.route_to_node(company_id).await.db, query, window)
+            .await?)
     }
 
     async fn organization(
@@ -115,7 +118,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
         let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
-        let near = self.near(company_id).await;
+        let near = self.route_to_node(company_id).await;
         Ok(on_connection!(near.read, |conn| organizations::one(conn, &query, id.as_str()))?)
     }
 
@@ -126,7 +129,7 @@ impl SetupStore for Store {
         kind: ResourceKind,
         id: &str,
     ) -> Result<Guarded<Option<Versioned<Resource>>>, StoreError> {
-        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         let id = findable(id);
         Ok(of_kind!(kind, K => {
             near.found(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
@@ -153,7 +156,7 @@ async fn read<K: Kind, T>(
     id: &str,
     shown: fn(StoredObject<K>) -> Outcome<T>,
 ) -> Outcome<Guarded<Option<T>>> {
-    let home = Home { conn, company_id: query.company_id(), sealer: &query.sealer };
+    let home = CompanyContext { conn, company_id: query.company_id(), sealer: &query.sealer };
     let ids = [id];
     let ((access, _), mut found) = try_join!(
         access::read(conn, &query.caller, Some(query.company_id())),

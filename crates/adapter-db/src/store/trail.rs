@@ -7,7 +7,7 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event::{self, EventAction, EventDomain, Fired};
 use payroll_domain::resource::Resource;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::{Conn, fan_out};
 use crate::error::Outcome;
@@ -15,8 +15,8 @@ use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
 
 /// The audit rows and events of one transaction, which are collected while it writes.
-pub(super) struct Trail<'a> {
-    by: &'a By,
+pub(super) struct AuditLog<'a> {
+    by: &'a AuditContext,
     sealer: &'a Sealer,
     audit: Vec<NewAuditRow>,
     events: Vec<NewEventRow>,
@@ -34,9 +34,9 @@ pub(super) struct Audited<'a> {
     pub(super) id: &'a str,
 }
 
-impl<'a> Trail<'a> {
+impl<'a> AuditLog<'a> {
     /// Creates an empty collection for a change by this actor.
-    pub(super) fn new(by: &'a By, sealer: &'a Sealer) -> Self {
+    pub(super) fn new(by: &'a AuditContext, sealer: &'a Sealer) -> Self {
         Self { by, sealer, audit: Vec::new(), events: Vec::new(), event_places: HashMap::new() }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Trail<'a> {
     /// Stores the records, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
         if fan_out::insert_events(conn, &self.audit, &self.events).await? > 0 {
-            conn.queued();
+            conn.wake_sender_on_commit();
         }
         Ok(())
     }

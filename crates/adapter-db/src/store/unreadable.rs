@@ -52,13 +52,13 @@ impl UnreadableCompanies {
                 Some(company)
             }
             Err(unreadable) => {
-                noted.note(unreadable);
+                noted.record(unreadable);
                 None
             }
         })
     }
 
-    fn note(&self, UnreadableCompany { company_id, table, problem }: UnreadableCompany) {
+    fn record(&self, UnreadableCompany { company_id, table, problem }: UnreadableCompany) {
         let mut companies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if companies.len() < MAX_REMEMBERED && companies.insert(company_id.clone()) {
             tracing::error!(

@@ -20,13 +20,13 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerOf, WorkerStore, WorkerView,
+    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerKey, WorkerStore, WorkerView,
     WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
-use super::lists::{self, Filter, ListQuery, WantedWorkers};
-use super::objects::{Child, Home, of_owners, taken};
+use super::lists::{self, Filter, ListQuery, WorkerSelection};
+use super::objects::{Child, CompanyContext, rows_by_owner, taken};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -57,28 +57,28 @@ impl WorkerStore for Store {
             .as_ref()
             .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
             .unwrap_or_default();
-        let wanted = WantedWorkers { filter: filters::findable_workers(filter), last_four_hashes, detail };
+        let wanted = WorkerSelection { filter: filters::findable_workers(filter), last_four_hashes, detail };
         let filter = Filter::Workers(wanted);
         let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
-        Ok(lists::listing::<list::Workers>(&self.near(&company_id).await.db, query, window).await?)
+        Ok(lists::listing::<list::Workers>(&self.route_to_node(&company_id).await.db, query, window).await?)
     }
 
     async fn worker(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         detail: Detail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError> {
-        Ok(self.of_worker(caller, worker, move |conn, of| Box::pin(one(conn, of, detail))).await?)
+        Ok(self.read_worker_data(caller, worker, move |conn, of| Box::pin(one(conn, of, detail))).await?)
     }
 
     async fn communications(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
-        let read =
-            self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::value)));
+        let read = self
+            .read_worker_data(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::value)));
         Ok(read.await?)
     }
 
@@ -89,9 +89,10 @@ impl WorkerStore for Store {
     async fn pay_rates(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
-        let read = self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, PartRow::value)));
+        let read =
+            self.read_worker_data(caller, worker, |conn, of| Box::pin(owned(conn, of, PartRow::value)));
         Ok(read.await?)
     }
 
@@ -127,10 +128,10 @@ impl WorkerStore for Store {
     async fn compensation(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         days: CheckDates,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
-        let read = self.of_worker(caller, worker, move |conn, of| Box::pin(pay(conn, of, days)));
+        let read = self.read_worker_data(caller, worker, move |conn, of| Box::pin(pay(conn, of, days)));
         Ok(read.await?)
     }
 }
@@ -153,10 +154,10 @@ impl WorkerQuery {
 
 impl Store {
     /// Reads the data of a worker, with the caller's access and the company's version in the same snapshot.
-    pub(super) async fn of_worker<T, F>(
+    pub(super) async fn read_worker_data<T, F>(
         &self,
         caller: &Caller,
-        worker: &WorkerOf,
+        worker: &WorkerKey,
         read: F,
     ) -> Outcome<Guarded<Option<Versioned<T>>>>
     where
@@ -165,7 +166,7 @@ impl Store {
     {
         let query = self.list_query(caller, &worker.company_id);
         let of = WorkerQuery { query, worker_id: worker.worker_id.to_string() };
-        let db = self.near(&worker.company_id).await.db;
+        let db = self.route_to_node(&worker.company_id).await.db;
         let read = db.read(move |conn| {
             Box::pin(async move {
                 let access = access::read(conn, &of.query.caller, Some(of.company_id()));
@@ -180,13 +181,13 @@ impl Store {
 async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<WorkerView>> {
     const WORKER: &str = with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = Home { conn, company_id, sealer: &of.query.sealer };
+    let home = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let communications = async {
         if !detail.has_communications() {
             return Ok(HashMap::new());
         }
-        of_owners::<CommunicationRow>(home, &ids).await
+        rows_by_owner::<CommunicationRow>(home, &ids).await
     };
     let (row, mut communications): (Option<NamedRow>, _) =
         try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
@@ -217,9 +218,9 @@ async fn owned<R: Child + Send, T>(
 ) -> Outcome<Option<Vec<T>>> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = Home { conn, company_id, sealer: &of.query.sealer };
+    let home = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let worker = conn.row(query!(WORKER, binds![company_id, id]));
-    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, of_owners::<R>(home, &ids))?;
+    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(home, &ids))?;
     worker.map(|_| taken(&mut rows, id, meaning)).transpose()
 }

@@ -29,7 +29,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind of a column, by its type in the migrations.
-    pub(super) fn of(declared: &str) -> Option<Self> {
+    pub(super) fn from_declared_type(declared: &str) -> Option<Self> {
         match declared {
             "TEXT" => Some(Self::Text),
             "BIGINT" | "INTEGER" => Some(Self::Number),

@@ -39,7 +39,7 @@ pub enum Amounts {
 }
 
 /// The settings for anonymising a copy.
-pub struct Anonymise {
+pub struct AnonymiseSettings {
     /// The key for the replacements. The same key creates the same replacements, and it is used for nothing
     /// else.
     pub key: [u8; KEY_LENGTH],
@@ -47,27 +47,27 @@ pub struct Anonymise {
     pub amounts: Amounts,
 }
 
-impl Anonymise {
+impl AnonymiseSettings {
     /// The length of the key in bytes.
     pub const KEY_LENGTH: usize = KEY_LENGTH;
 
     /// Derives the key from a text, so that the same text creates the same replacements again.
     #[must_use]
-    pub fn of_seed(seed: &str, amounts: Amounts) -> Self {
+    pub fn from_seed(seed: &str, amounts: Amounts) -> Self {
         let hash = Sha256::new_with_prefix(b"replacements of a copy").chain_update(seed).finalize();
         Self { key: hash.into(), amounts }
     }
 }
 
 /// Replaces values. It keeps the sums of the checks of each period, and no data of single rows.
-pub(super) struct Disguise {
+pub(super) struct Anonymiser {
     pseudonyms: Pseudonyms,
     scales: bool,
     checks: Checks,
 }
 
-impl Disguise {
-    pub(super) fn new(from: &Anonymise) -> Option<Self> {
+impl Anonymiser {
+    pub(super) fn new(from: &AnonymiseSettings) -> Option<Self> {
         Some(Self {
             pseudonyms: Pseudonyms::new(&from.key)?,
             scales: from.amounts == Amounts::Scale,
@@ -205,7 +205,7 @@ impl Disguise {
             return Ok(old.to_owned());
         }
         let stored = old.parse().map_err(|_| "it is no amount")?;
-        let factor = Factor::of(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
+        let factor = Factor::for_company(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
         Ok(scaled(factor, stored).to_string())
     }
 }

@@ -11,7 +11,7 @@ use tokio::task::block_in_place;
 use super::columns::Table;
 use super::compared::embedded_day;
 use super::error::MoveError;
-use super::piece::{Moved, Piece, Progress, Row};
+use super::piece::{CopyMessage, CopySummary, Progress, Row};
 use super::source::{tables as tables_of, texts};
 use crate::error::Failure;
 use crate::sqlite::errors::failure;
@@ -28,13 +28,13 @@ const END: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 pub(super) async fn write(
     file: &Path,
     tables: &[Table],
-    mut pieces: Receiver<Piece>,
+    mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(Progress<'_>) + Sync),
-) -> Result<Option<Moved>, MoveError> {
+) -> Result<Option<CopySummary>, MoveError> {
     let mut connection = block_in_place(|| open(file))?;
     block_in_place(|| is_empty(&mut connection, tables))?;
     let all = tables.iter().map(|table| table.rows).sum();
-    let mut moved = Moved { rows: Vec::new(), compared: 0 };
+    let mut moved = CopySummary { rows: Vec::new(), compared: 0 };
     let mut written = 0;
     for table in tables {
         let insert = table.insert_embedded();
@@ -42,12 +42,12 @@ pub(super) async fn write(
         let read = loop {
             progress(Progress { table: &table.name, written, all });
             match pieces.recv().await {
-                Some(Piece::Rows(rows)) => {
+                Some(CopyMessage::Rows(rows)) => {
                     block_in_place(|| add(&mut connection, &insert, &rows))?;
                     written += rows.len() as u64;
                 }
-                Some(Piece::Figures(read)) => break read,
-                Some(Piece::Tables(_)) | None => return Ok(None),
+                Some(CopyMessage::Figures(read)) => break read,
+                Some(CopyMessage::Tables(_)) | None => return Ok(None),
             }
         };
         let compared = block_in_place(|| compare(&mut connection, table, &read))?;

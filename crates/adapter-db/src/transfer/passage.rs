@@ -3,10 +3,10 @@
 
 use super::columns::Table;
 use super::compared::Tally;
-use super::disguise::Disguise;
+use super::disguise::Anonymiser;
 use super::error::MoveError;
 use super::personal::{Rows, rows_of};
-use super::piece::{Piece, Row};
+use super::piece::{CopyMessage, Row};
 use super::sealed;
 use crate::seal::Sealer;
 
@@ -15,22 +15,22 @@ use crate::seal::Sealer;
 const PIECE_BYTES: usize = 256 * 1024;
 
 /// The processing steps for every row.
-pub(super) struct Passage {
+pub(super) struct RowPipeline {
     pub(super) opens: Sealer,
     pub(super) seals: Sealer,
-    pub(super) disguise: Option<Disguise>,
+    pub(super) disguise: Option<Anonymiser>,
 }
 
 /// The rows of one table in transit.
 pub(super) struct Batch<'p> {
     table: &'p Table,
-    passage: &'p mut Passage,
+    passage: &'p mut RowPipeline,
     rows: Vec<Row>,
     bytes: usize,
     tally: Tally,
 }
 
-impl Passage {
+impl RowPipeline {
     /// Whether rows are changed, so that their figures differ at the target.
     pub(super) const fn changes(&self) -> bool {
         self.disguise.is_some()
@@ -65,7 +65,7 @@ impl Passage {
             let column = table.columns.get(at).map(|column| column.name.clone());
             MoveError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
         };
-        let sealed = sealed::of_row(table, row);
+        let sealed = sealed::sealed_values(table, row);
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
             let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
@@ -94,12 +94,12 @@ impl Passage {
 }
 
 impl<'p> Batch<'p> {
-    pub(super) fn new(table: &'p Table, passage: &'p mut Passage) -> Self {
+    pub(super) fn new(table: &'p Table, passage: &'p mut RowPipeline) -> Self {
         Self { table, passage, rows: Vec::new(), bytes: 0, tally: Tally::new(table) }
     }
 
     /// Adds a row of the source. Returns a piece when there is enough for one.
-    pub(super) fn add(&mut self, mut row: Row) -> Result<Option<Piece>, MoveError> {
+    pub(super) fn add(&mut self, mut row: Row) -> Result<Option<CopyMessage>, MoveError> {
         self.passage.row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
         self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
@@ -108,9 +108,9 @@ impl<'p> Batch<'p> {
     }
 
     /// Returns the last piece, if there is one.
-    pub(super) fn rest(&mut self) -> Option<Piece> {
+    pub(super) fn rest(&mut self) -> Option<CopyMessage> {
         self.bytes = 0;
-        Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(Piece::Rows)
+        Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(CopyMessage::Rows)
     }
 
     /// The figures of the processed rows.

@@ -39,7 +39,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
         Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
         Rows::Plain(plain) => {
             let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
-            replaced.map(|(_, replacement)| Treatment::of_plain(*replacement))
+            replaced.map(|(_, replacement)| Treatment::for_plain(*replacement))
         }
         Rows::LeftOut => Some(Absent),
     }

@@ -18,7 +18,7 @@ pub struct Progress<'a> {
 
 /// The result of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moved {
+pub struct CopySummary {
     /// The number of rows of each table, by its name.
     pub rows: Vec<(String, u64)>,
     /// The number of counts and sums that agree on both sides.
@@ -27,7 +27,7 @@ pub struct Moved {
 
 /// A message of the source. The order is: the tables, then for each table its rows in pieces, and its
 /// figures.
-pub(super) enum Piece {
+pub(super) enum CopyMessage {
     Tables(Vec<Table>),
     Rows(Vec<Row>),
     Figures(Vec<String>),

@@ -9,12 +9,12 @@ use tokio_postgres::{Client, Row};
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
-use super::passage::{Batch, Passage};
+use super::passage::{Batch, RowPipeline};
 use super::personal::{Treatment, treatment_of};
-use super::piece::Piece;
+use super::piece::CopyMessage;
 use super::target::{PATIENCE, failed, run};
 use crate::migrations;
-use crate::postgres::connect::Way;
+use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
 use crate::seal::CANARIES;
 
@@ -34,8 +34,12 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
     ORDER BY c.relname, a.attnum";
 
 /// Sends all data. Returns when everything is sent or the receiver is gone.
-pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
-    let way = Way::of(url)?;
+pub(super) async fn read(
+    url: &str,
+    passage: &mut RowPipeline,
+    pieces: &Sender<CopyMessage>,
+) -> Result<(), MoveError> {
+    let way = DatabaseConnector::from_url(url)?;
     pooler::refuse_shared(&way).await?;
     let client = way.client().await?;
     run(&client, PATIENCE).await?;
@@ -52,7 +56,7 @@ pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece
         return Err(MoveError::SourceKeys);
     }
     let tables = passage.in_order(tables(&client).await?)?;
-    if pieces.send(Piece::Tables(tables.clone())).await.is_err() {
+    if pieces.send(CopyMessage::Tables(tables.clone())).await.is_err() {
         return Ok(());
     }
     for table in &tables {
@@ -67,8 +71,8 @@ pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece
 async fn rows(
     table: &Table,
     client: &Client,
-    passage: &mut Passage,
-    pieces: &Sender<Piece>,
+    passage: &mut RowPipeline,
+    pieces: &Sender<CopyMessage>,
 ) -> Result<bool, MoveError> {
     let left_out = passage.leaves_out(&table.name);
     let mut batch = Batch::new(table, passage);
@@ -86,7 +90,7 @@ async fn rows(
             }
         }
     }
-    for piece in batch.rest().into_iter().chain([Piece::Figures(batch.figures())]) {
+    for piece in batch.rest().into_iter().chain([CopyMessage::Figures(batch.figures())]) {
         if pieces.send(piece).await.is_err() {
             return Ok(false);
         }
@@ -100,10 +104,10 @@ async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
     for row in client.query(COLUMNS, &[]).await.map_err(failed)? {
         let get = |at: usize| row.try_get::<_, String>(at).map_err(failed);
         let (name, column, declared) = (get(0)?, get(1)?, get(2)?);
-        let kind = Kind::of(&declared)
+        let kind = Kind::from_declared_type(&declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         if tables.last().is_none_or(|table| table.name != name) {
-            tables.push(of_name(client, name.clone()).await?);
+            tables.push(read_table(client, name.clone()).await?);
         }
         let Some(table) = tables.last_mut() else { continue };
         if row.try_get(3).map_err(failed)? {
@@ -123,7 +127,7 @@ fn is_made_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of(table, column) == Some(Treatment::SetByTarget)
 }
 
-async fn of_name(client: &Client, name: String) -> Result<Table, MoveError> {
+async fn read_table(client: &Client, name: String) -> Result<Table, MoveError> {
     let counted = client.query_one(&format!("SELECT count(*) FROM \"{name}\""), &[]).await.map_err(failed)?;
     let rows: i64 = counted.try_get(0).map_err(failed)?;
     let rows = u64::try_from(rows).unwrap_or_default();

@@ -55,7 +55,7 @@ pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable
 }
 
 /// The encrypted values of a row, with their index and their associated data.
-pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
+pub(super) fn sealed_values(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     let columns = COLUMNS.iter().filter(|(name, _)| *name == table.name);
     let bound = columns.filter_map(|(_, column)| {
@@ -65,7 +65,7 @@ pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, Strin
             ("workers", _) if is_persons(value("legal_id_type")) => value("worker_id")?.to_owned(),
             ("direct_deposits", _) => seal_of_deposit(value("worker_id")?, value("direct_deposit_id")?),
             ("request_details", _) => seal_of_details(value("application_id")?, value("request_id")?),
-            ("hooks", column) => hook(column)?.of(value("application_id")?, value("hook_id")?),
+            ("hooks", column) => hook(column)?.row_id(value("application_id")?, value("hook_id")?),
             _ => return None,
         };
         Some((table.place_of(column)?, bound))

@@ -13,8 +13,8 @@ use tokio::sync::mpsc::Sender;
 use super::columns::{Column, Kind, Table};
 use super::compared::embedded_day;
 use super::error::MoveError;
-use super::passage::{Batch, Passage};
-use super::piece::{Piece, Row as Values};
+use super::passage::{Batch, RowPipeline};
+use super::piece::{CopyMessage, Row as Values};
 use crate::error::Failure;
 use crate::migrations;
 use crate::seal::CANARIES;
@@ -31,7 +31,11 @@ const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table
     AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
 /// Sends all data. Returns when everything is sent or the receiver is gone.
-pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
+pub(super) fn read(
+    file: &Path,
+    passage: &mut RowPipeline,
+    pieces: &Sender<CopyMessage>,
+) -> Result<(), MoveError> {
     let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = texts(&mut connection, version)?.pop().unwrap_or_default();
@@ -44,7 +48,7 @@ pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -
         return Err(MoveError::SourceKeys);
     }
     let tables = passage.in_order(tables(&mut connection)?)?;
-    if pieces.blocking_send(Piece::Tables(tables.clone())).is_err() {
+    if pieces.blocking_send(CopyMessage::Tables(tables.clone())).is_err() {
         return Ok(());
     }
     for table in &tables {
@@ -70,9 +74,9 @@ fn open(file: &Path, begin: &str) -> Result<SqliteConnection, MoveError> {
 fn rows(
     table: &Table,
     connection: &mut SqliteConnection,
-    passage: &mut Passage,
-    pieces: &Sender<Piece>,
-) -> Result<Vec<Piece>, MoveError> {
+    passage: &mut RowPipeline,
+    pieces: &Sender<CopyMessage>,
+) -> Result<Vec<CopyMessage>, MoveError> {
     let (left_out, changes) = (passage.leaves_out(&table.name), passage.changes());
     let mut batch = Batch::new(table, passage);
     if !left_out {
@@ -88,7 +92,7 @@ fn rows(
     }
     let rest = batch.rest();
     let figures = if changes { batch.figures() } else { figures(table, connection)? };
-    Ok(rest.into_iter().chain([Piece::Figures(figures)]).collect())
+    Ok(rest.into_iter().chain([CopyMessage::Figures(figures)]).collect())
 }
 
 /// The values of a row, as the texts of the query.
@@ -120,7 +124,7 @@ fn table(connection: &mut SqliteConnection, name: String) -> Result<Table, MoveE
     let mut columns = Vec::new();
     for declaration in texts(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
         let (column, declared) = declaration.split_once(' ').unwrap_or((&declaration, ""));
-        let kind = Kind::of(declared)
+        let kind = Kind::from_declared_type(declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         columns.push(Column { name: column.to_owned(), kind });
     }

@@ -11,9 +11,9 @@ use super::columns::Table;
 use super::compared::postgres_day;
 use super::error::MoveError;
 use super::lines;
-use super::piece::{Moved, Piece, Progress};
+use super::piece::{CopyMessage, CopySummary, Progress};
 use crate::error::Failure;
-use crate::postgres::connect::Way;
+use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
 
 /// Removes the time limits, because copying a large table and counting the source take long.
@@ -33,17 +33,17 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
 pub(super) async fn write(
     url: &str,
     tables: &[Table],
-    mut pieces: Receiver<Piece>,
+    mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(Progress<'_>) + Sync),
-) -> Result<Option<Moved>, MoveError> {
-    let way = Way::of(url)?;
+) -> Result<Option<CopySummary>, MoveError> {
+    let way = DatabaseConnector::from_url(url)?;
     pooler::refuse_shared(&way).await?;
     let client = way.client().await?;
     run(&client, PATIENCE).await?;
     run(&client, "BEGIN").await?;
     alone_in_empty_tables(&client, tables).await?;
     let all = tables.iter().map(|table| table.rows).sum();
-    let mut moved = Moved { rows: Vec::new(), compared: 0 };
+    let mut moved = CopySummary { rows: Vec::new(), compared: 0 };
     let mut before = 0;
     for table in tables {
         let report = |rows| progress(Progress { table: &table.name, written: before + rows, all });
@@ -99,7 +99,7 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
 async fn fill(
     client: &Client,
     table: &Table,
-    pieces: &mut Receiver<Piece>,
+    pieces: &mut Receiver<CopyMessage>,
     report: &impl Fn(u64),
 ) -> Result<Option<(u64, Vec<String>)>, MoveError> {
     let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
@@ -108,18 +108,18 @@ async fn fill(
     let mut rows = 0;
     loop {
         match pieces.recv().await {
-            Some(Piece::Rows(read)) => {
+            Some(CopyMessage::Rows(read)) => {
                 let mut lines = Vec::new();
                 read.iter().for_each(|row| lines::push_row(&mut lines, row));
                 sink.send(Cursor::new(lines)).await.map_err(failed)?;
                 rows += read.len() as u64;
                 report(rows);
             }
-            Some(Piece::Figures(read)) => {
+            Some(CopyMessage::Figures(read)) => {
                 sink.finish().await.map_err(failed)?;
                 return Ok(Some((rows, read)));
             }
-            Some(Piece::Tables(_)) | None => return Ok(None),
+            Some(CopyMessage::Tables(_)) | None => return Ok(None),
         }
     }
 }

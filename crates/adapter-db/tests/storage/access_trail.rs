@@ -51,7 +51,7 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
         };
         store.add_secret(id_of, &secret(2), &by).await.unwrap().unwrap();
         store.add_secret(id_of, &secret(3), &by).await.unwrap().unwrap();
-        store.drop_secret(id_of, &id("s2"), &by).await.unwrap().unwrap();
+        store.revoke_secret(id_of, &id("s2"), &by).await.unwrap().unwrap();
         let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
         for _ in 0..2 {
             store.change_application(id_of, &disabled, None, &by).await.unwrap().unwrap();
@@ -93,7 +93,7 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
         let changes = [
             GrantChange::Set(read),
             GrantChange::Add(read),
-            GrantChange::Add(Scopes::of_companies()),
+            GrantChange::Add(Scopes::for_companies()),
             GrantChange::Remove(read),
             GrantChange::Remove(Scopes::all()),
             GrantChange::Remove(read),
@@ -114,7 +114,7 @@ async fn deleting_an_application_records_its_grants_and_secrets() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
         for company_id in ["acme", "bravo"] {
-            change(&store, &caller, company_id, GrantChange::Set(Scopes::of_companies())).await;
+            change(&store, &caller, company_id, GrantChange::Set(Scopes::for_companies())).await;
         }
         let mut raw = Raw::on(database).await;
         let before = raw.texts(ROWS).await.len();

@@ -10,11 +10,11 @@ use payroll_ports::contract::ALL;
 async fn run_all(fresh: impl Fn() -> Fresh) {
     let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
     let mut broken = Vec::new();
-    for (name, promise) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
+    for (name, test) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
         let database = fresh();
         database.create().await;
         let store = open_store(database.url()).await;
-        let kept = std::panic::AssertUnwindSafe(promise(store)).catch_unwind().await;
+        let kept = std::panic::AssertUnwindSafe(test(store)).catch_unwind().await;
         if kept.is_err() {
             eprintln!("broken: {name}");
             broken.push(name);

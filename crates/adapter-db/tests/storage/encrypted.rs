@@ -152,7 +152,7 @@ async fn check_error_classification(database: &Fresh, store: &dyn Store) {
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
         CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";
     Raw::on(database).await.run(raising).await;
-    let refused = store.forget_expired(Timestamp::from_micros(0), 1).await;
+    let refused = store.delete_expired_records(Timestamp::from_micros(0), 1).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
 

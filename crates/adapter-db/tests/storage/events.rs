@@ -218,8 +218,9 @@ mod claims {
         }
         settled(&store, 6).await;
         let (all, end) = read(store.events(&asked(None, 10)).await.unwrap());
-        let forget =
-            async |before, limit| store.forget_events(Timestamp::from_micros(before), limit).await.unwrap();
+        let forget = async |before, limit| {
+            store.delete_events_before(Timestamp::from_micros(before), limit).await.unwrap()
+        };
         assert_eq!(forget(1, 100).await, 0);
         assert_eq!(forget(9, 2).await, 2, "never more than were allowed");
         assert_eq!(forget(9, 100).await, 1, "e and f are old, and stand behind one that is not");
@@ -314,7 +315,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     // The database is restored a second time, into a third cluster.
     raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
     raw.run(&plain("newer")).await;
-    assert_eq!(store.forget_events(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
+    assert_eq!(store.delete_events_before(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
     settled(&store, 6).await;
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new", "newer"], "noticed while it runs too");
     database.drop().await;

@@ -16,10 +16,10 @@ use payroll_domain::hook::{
     SigningSecret,
 };
 use payroll_ports::contract::world::{NOW, application, id, importer};
-use payroll_ports::deliveries::{DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, ReplayQuery, Replayed};
+use payroll_ports::deliveries::{DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, ReplayOutcome, ReplayQuery};
 use payroll_ports::hooks::NewHook;
 use payroll_ports::keys::{Key, KeySet};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
 const SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || \
@@ -134,8 +134,8 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> By {
-    By::command("tests", second(number))
+fn by(number: i64) -> AuditContext {
+    AuditContext::command("tests", second(number))
 }
 
 /// Stores deliveries of the only hook, queued at `NOW` and numbered from 1.
@@ -178,7 +178,7 @@ async fn a_long_log_is_searched_in_parts() {
         let first = store.replay_many(&key("hook"), &replaying(None), &by(1)).await.unwrap();
         assert_eq!((first.deliveries, first.next.is_some()), (1, true));
         let second = store.replay_many(&key("hook"), &replaying(first.next), &by(1)).await.unwrap();
-        assert_eq!(second, Replayed { deliveries: 1, next: None });
+        assert_eq!(second, ReplayOutcome { deliveries: 1, next: None });
     })
     .await;
 }
@@ -216,7 +216,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replaying(None) };
         let replayed = store.replay_many(&key("hook"), &all, &by(1)).await.unwrap();
-        assert_eq!(replayed, Replayed { deliveries: 1, next: None });
+        assert_eq!(replayed, ReplayOutcome { deliveries: 1, next: None });
         let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
         assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");
     })
@@ -242,7 +242,7 @@ async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
             assert_eq!(delivery.attempts, 25);
         }
         let before = Timestamp::from_micros(NOW.as_micros() + 2);
-        assert_eq!(store.forget_deliveries(before, 10).await.unwrap(), 1);
+        assert_eq!(store.delete_deliveries_before(before, 10).await.unwrap(), 1);
         assert_eq!(raw.texts("SELECT CAST(count(*) AS TEXT) AS text FROM attempts").await, ["25"]);
     })
     .await;

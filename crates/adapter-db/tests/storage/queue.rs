@@ -15,9 +15,9 @@ use payroll_domain::hook::{
 use payroll_domain::resource::Resource;
 use payroll_ports::Store;
 use payroll_ports::contract::world::{NOW, company_and_caller, grant, id, importer, worker};
-use payroll_ports::deliveries::{Attempted, ClaimWish, Claimed};
+use payroll_ports::deliveries::{AttemptRecord, ClaimRequest, ClaimedDelivery};
 use payroll_ports::hooks::NewHook;
-use payroll_ports::resources::{Write, Written};
+use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 
 use crate::support::raw::Raw;
 use crate::support::{Fresh, on_both, open_store};
@@ -58,15 +58,15 @@ async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Ca
 async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
-    let create = Write::Create(Resource::Worker(Box::new(new)));
+    let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
     let written = store.write(&id("acme"), &create, &importer()).await.unwrap();
-    assert!(matches!(written, Written::Stored(_)), "{written:?}");
+    assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
-async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<Claimed> {
+async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> =
-        ready.iter().map(|ready| ClaimWish { hook: ready.hook, most: 100, in_order: false }).collect();
+        ready.iter().map(|ready| ClaimRequest { hook: ready.hook, most: 100, in_order: false }).collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
@@ -78,7 +78,7 @@ mod claims {
         let sender = Arc::clone(&store);
         let woken = tokio::spawn(async move {
             loop {
-                sender.queued().await;
+                sender.wait_for_deliveries().await;
                 // A new connection also wakes the sender, because it may have missed a notification.
                 let claimed = claim(&sender, NOW).await;
                 if !claimed.is_empty() {
@@ -139,7 +139,7 @@ mod claims {
         assert_eq!(raw.texts(state).await, ["DELIVERED"]);
     }
 
-    async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
+    async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
         let attempt = Attempt {
             number: delivery.attempts + 1,
             at: NOW,
@@ -151,7 +151,7 @@ mod claims {
             answer_cut: false,
             retry_after: None,
         };
-        store.record(&[Attempted { id: delivery.id, attempt, next }], &[]).await.unwrap();
+        store.record(&[AttemptRecord { id: delivery.id, attempt, next }], &[]).await.unwrap();
     }
 }
 
@@ -162,7 +162,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     database.create().await;
     let (store, _) = hooked(&database).await;
     let other = open_store(database.url()).await;
-    let woken = async || tokio::time::timeout(BOUND, other.queued()).await.unwrap();
+    let woken = async || tokio::time::timeout(BOUND, other.wait_for_deliveries()).await.unwrap();
     // A new listener wakes at once, because it may have missed a notification.
     woken().await;
     assert_eq!(claim(&other, NOW).await, []);
@@ -172,7 +172,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     assert_eq!(claimed.len(), 1);
     let ids: Vec<_> = claimed.iter().map(|delivery| delivery.id).collect();
     other.give_back(&ids).await.unwrap();
-    tokio::time::timeout(BOUND, store.queued()).await.unwrap();
+    tokio::time::timeout(BOUND, store.wait_for_deliveries()).await.unwrap();
     drop(store);
     database.drop().await;
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::support::raw::Raw;
 use crate::support::{Fresh, open_store};
 use futures_util::FutureExt;
-use payroll_domain::check::Wanted;
+use payroll_domain::check::RequiredLookups;
 use payroll_domain::id::PaycheckId;
 use payroll_domain::id_sequence::IdSequence;
-use payroll_ports::checks::{Addition, ChecksQuery, NewChecks};
-use payroll_ports::completion::Completing;
+use payroll_ports::checks::{AdditionOutcome, ChecksQuery, NewChecks};
+use payroll_ports::completion::PeriodCompletion;
 use payroll_ports::contract::world::{NOW, addition, check, company_and_caller, id};
-use payroll_ports::periods::{Moved, PeriodMove};
-use payroll_ports::write::By;
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
 /// Adds checks while a transaction with this change is open. The checks are rejected after its commit.
@@ -27,7 +27,7 @@ async fn check_rejection_after(database: Fresh, change: &str) {
     let adding = tokio::spawn(async move { late.add_checks(&theirs).await });
     other.until_somebody_waits().await;
     other.run("COMMIT").await;
-    assert_eq!(adding.await.unwrap().unwrap(), Addition::FactsChanged, "{change}");
+    assert_eq!(adding.await.unwrap().unwrap(), AdditionOutcome::FactsChanged, "{change}");
     assert_eq!(stored(&store, &new).await, 0, "{change}");
     database.drop().await;
 }
@@ -48,7 +48,7 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
         scopes: payroll_domain::access::Scopes::all(),
         expires: NOW,
     };
-    let mut wanted = Wanted::default();
+    let mut wanted = RequiredLookups::default();
     wanted.paychecks = vec![paycheck_id.clone()];
     let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
     let long_ago = payroll_ports::contract::world::day("2000-01-01");
@@ -94,7 +94,7 @@ async fn cancel_requests(database: Fresh) {
             }
         }
         let next = addition(&caller, vec![check(&name("next"))]);
-        assert_eq!(store.add_checks(&next).await.unwrap(), Addition::Stored, "after {steps} steps");
+        assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "after {steps} steps");
         assert_ne!(stored(&store, &new).await, 1, "half a batch after {steps} steps");
     }
     database.drop().await;
@@ -122,7 +122,7 @@ async fn wait_for_open_transaction(database: Fresh) -> StoreError {
     let refused = store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap_err();
     other.run("ROLLBACK").await;
     let next = addition(&caller, vec![check("c2")]);
-    assert_eq!(store.add_checks(&next).await.unwrap(), Addition::Stored, "nothing is left behind");
+    assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "nothing is left behind");
     database.drop().await;
     refused
 }
@@ -153,9 +153,9 @@ async fn writers_race_a_closing_period(database: Fresh) {
     Raw::on(&database).await.run(CHANGES[0]).await;
     let mut reported = 0_u64;
     for writer in writers {
-        reported += u64::from(writer.await.unwrap() == Addition::Stored);
+        reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);
     }
-    assert_eq!(add(99).await.unwrap(), Addition::FactsChanged, "nothing comes in after the close");
+    assert_eq!(add(99).await.unwrap(), AdditionOutcome::FactsChanged, "nothing comes in after the close");
     let query = ChecksQuery {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -185,7 +185,7 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let by = By::command("race", NOW);
+    let by = AuditContext::command("race", NOW);
     let the_period = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -201,14 +201,14 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
             tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
         };
         let writers: Vec<_> = (0..12).map(add).collect();
-        assert!(matches!(store.process(&the_period, &by).await.unwrap(), Moved::Done(_)));
+        assert!(matches!(store.process(&the_period, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
         let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         for writer in writers {
-            reported += u64::from(writer.await.unwrap() == Addition::Stored);
+            reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);
         }
         let later = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         assert_eq!((closed.check_count, closed.version), (reported, later.version), "added behind the close");
-        assert!(matches!(store.reopen(&the_period, &by).await.unwrap(), Moved::Done(_)));
+        assert!(matches!(store.reopen(&the_period, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
     }
     database.drop().await;
 }
@@ -228,7 +228,7 @@ async fn completions_race(database: Fresh) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let checks = (0..90).map(|number| check(&format!("c{number}"))).collect();
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let moved = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -236,23 +236,29 @@ async fn completions_race(database: Fresh) {
         seen: None,
         request: None,
     };
-    store.process(&moved, &By::command("race", NOW)).await.unwrap();
+    store.process(&moved, &AuditContext::command("race", NOW)).await.unwrap();
     let complete = |number: u8| {
         let (store, moved) = (Arc::clone(&store), moved.clone());
         tokio::spawn(async move {
             let completing =
-                Completing { moved, completion: Default::default(), components: Default::default() };
+                PeriodCompletion { moved, completion: Default::default(), components: Default::default() };
             let mut ids = IdSequence::new(NOW, [number; 10]);
-            let by = By::command("race", NOW);
-            completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap()
+            let by = AuditContext::command("race", NOW);
+            completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap()
         })
     };
     let racers: Vec<_> = (1..9).map(complete).collect();
     let mut done = 0;
     for racer in racers {
         let moved = racer.await.unwrap();
-        done += u64::from(matches!(moved, Moved::Done(_)));
-        assert!(matches!(moved, Moved::Done(_) | Moved::Overtaken | Moved::NotFrom(_)), "{moved:?}");
+        done += u64::from(matches!(moved, PeriodMoveOutcome::Done(_)));
+        assert!(
+            matches!(
+                moved,
+                PeriodMoveOutcome::Done(_) | PeriodMoveOutcome::Overtaken | PeriodMoveOutcome::NotFrom(_)
+            ),
+            "{moved:?}"
+        );
     }
     assert_eq!(done, 1);
     database.drop().await;

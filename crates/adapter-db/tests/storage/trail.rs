@@ -6,12 +6,12 @@ use crate::support::raw::Raw;
 use crate::support::{on_both, open_store};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
-use payroll_ports::checks::Addition;
+use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{
     NOW, addition, check, company, company_and_caller, custom_field, id, import, lock, worker,
 };
-use payroll_ports::resources::{Write, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{ObjectWrite, WriteOutcome};
+use payroll_ports::write::AuditContext;
 
 on_both! {
     |database| (Trail { store: open_store(database.url()).await, raw: Raw::on(database).await });
@@ -47,14 +47,14 @@ impl Trail {
         events
     }
 
-    async fn write(&self, write: Write) -> Written {
-        let by = By::command("ada", NOW.plus_seconds(1));
+    async fn write(&self, write: ObjectWrite) -> WriteOutcome {
+        let by = AuditContext::command("ada", NOW.plus_seconds(1));
         self.store.write(&id("acme"), &write, &by).await.unwrap()
     }
 
-    async fn stored(&self, write: Write) {
+    async fn stored(&self, write: ObjectWrite) {
         let reported = self.write(write).await;
-        assert!(matches!(reported, Written::Stored(_)), "{reported:?}");
+        assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?}");
     }
 
     /// Imports a company, and deletes the audit rows and events of the import.
@@ -76,33 +76,33 @@ mod claims {
 
     pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: Trail) {
         trail.import().await;
-        trail.stored(Write::Create(named("Ann"))).await;
+        trail.stored(ObjectWrite::Create(named("Ann"))).await;
         assert_eq!(trail.rows().await, ["ada create worker w"]);
         assert_eq!(trail.events().await, ["WRKR_ADD ADD w"]);
-        trail.stored(Write::Replace(named("Bea"), None)).await;
+        trail.stored(ObjectWrite::Replace(named("Bea"), None)).await;
         assert_eq!(trail.rows().await, ["ada update worker w"]);
         assert_eq!(trail.events().await, ["WRKR_DEM UPDATE w"]);
-        trail.stored(Write::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
+        trail.stored(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
         assert_eq!(trail.rows().await, ["ada delete worker w"]);
         assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
     }
 
     pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: Trail) {
         trail.import().await;
-        trail.stored(Write::Create(named("Ann"))).await;
+        trail.stored(ObjectWrite::Create(named("Ann"))).await;
         trail.rows().await;
         trail.events().await;
-        trail.stored(Write::Replace(named("Ann"), None)).await;
-        for refused in [Write::Create(named("Bea")), Write::Replace(named("Bea"), Some(1))] {
-            assert!(matches!(trail.write(refused).await, Written::Refused(_)));
+        trail.stored(ObjectWrite::Replace(named("Ann"), None)).await;
+        for refused in [ObjectWrite::Create(named("Bea")), ObjectWrite::Replace(named("Bea"), Some(1))] {
+            assert!(matches!(trail.write(refused).await, WriteOutcome::Refused(_)));
         }
         assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
     }
 
     pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: Trail) {
         trail.import().await;
-        trail.stored(Write::Create(named("Ann"))).await;
-        trail.stored(Write::Replace(named("Bea"), None)).await;
+        trail.stored(ObjectWrite::Create(named("Ann"))).await;
+        trail.stored(ObjectWrite::Replace(named("Bea"), None)).await;
         let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
         let documents = trail.raw.texts(documents).await;
         assert_eq!(documents.len(), 2);
@@ -112,7 +112,7 @@ mod claims {
 
     pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: Trail) {
         trail.import().await;
-        let by = By::command("ada", NOW);
+        let by = AuditContext::command("ada", NOW);
         for _ in 0..2 {
             let _ = trail.store.lock(&id("acme"), &lock(None), &by).await.unwrap();
         }
@@ -127,17 +127,17 @@ mod claims {
         let caller = company_and_caller(&trail.store).await;
         trail.rows().await;
         let added = trail.store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await;
-        assert_eq!(added.unwrap(), Addition::Stored);
+        assert_eq!(added.unwrap(), AdditionOutcome::Stored);
         let document = trail.raw.texts("SELECT after AS text FROM audit").await;
         assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
         assert_eq!(trail.rows().await, ["partner create checks open"]);
         let taken = trail.store.add_checks(&addition(&caller, vec![check("c1")])).await;
-        assert_eq!(taken.unwrap(), Addition::FactsChanged);
+        assert_eq!(taken.unwrap(), AdditionOutcome::FactsChanged);
         assert_eq!(trail.rows().await.len(), 0);
-        let field = Write::Create(Resource::CustomField(Box::new(custom_field("badge"))));
-        let by = By::application(&id("partner"), NOW, None);
+        let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("badge"))));
+        let by = AuditContext::application(&id("partner"), NOW, None);
         let written = trail.store.write(&id("acme"), &field, &by).await.unwrap();
-        assert!(matches!(written, Written::Stored(_)), "{written:?}");
+        assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use payroll_ports::Store;
-use payroll_ports::checks::Addition;
+use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{addition, check, company_and_caller, empty_company, import};
 
 use crate::support::{Fresh, open_store};
@@ -49,7 +49,7 @@ async fn a_partner_can_write_during_an_import_by_another_process() {
     for number in 0..WRITES {
         let before = imported(&done, AT_FULL_SPEED).await;
         let new = addition(&caller, vec![check(&format!("c{number}"))]);
-        assert_eq!(server.add_checks(&new).await.unwrap(), Addition::Stored);
+        assert_eq!(server.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
         most = most.max(done.load(Ordering::Relaxed) - before);
     }
     stop.store(true, Ordering::Relaxed);

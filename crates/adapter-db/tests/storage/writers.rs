@@ -10,8 +10,8 @@ use payroll_ports::Store;
 use payroll_ports::contract::world::{
     NOW, custom_field, empty_company, id, import, organization, whole_worker, worker,
 };
-use payroll_ports::resources::{Missing, Refusal, Write, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{MissingReference, ObjectWrite, WriteOutcome, WriteRefusal};
+use payroll_ports::write::AuditContext;
 
 on_both! {
     |database| (open_store(database.url()).await, database);
@@ -24,22 +24,26 @@ on_both! {
 }
 
 /// Starts a write that runs concurrently with others.
-fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task::JoinHandle<Written> {
+fn write(
+    store: &Arc<dyn Store>,
+    company_id: &str,
+    write: ObjectWrite,
+) -> tokio::task::JoinHandle<WriteOutcome> {
     let (store, company_id) = (Arc::clone(store), id(company_id));
     tokio::spawn(async move {
-        store.write(&company_id, &write, &By::command("ada", NOW.plus_seconds(1))).await.unwrap()
+        store.write(&company_id, &write, &AuditContext::command("ada", NOW.plus_seconds(1))).await.unwrap()
     })
 }
 
 /// The number of stored writes, and the errors of the others.
-async fn outcomes(writers: Vec<tokio::task::JoinHandle<Written>>) -> (usize, Vec<Refusal>) {
-    let reported: Vec<Written> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
+async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize, Vec<WriteRefusal>) {
+    let reported: Vec<WriteOutcome> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
     let total = reported.len();
-    let refused: Vec<Refusal> = reported
+    let refused: Vec<WriteRefusal> = reported
         .into_iter()
         .filter_map(|one| match one {
-            Written::Stored(_) => None,
-            Written::Refused(refusal) => Some(refusal),
+            WriteOutcome::Stored(_) => None,
+            WriteOutcome::Refused(refusal) => Some(refusal),
         })
         .collect();
     (total - refused.len(), refused)
@@ -71,17 +75,17 @@ mod claims {
         _: &Fresh,
     ) {
         three_companies(&store).await;
-        let first = write(&store, "acme", Write::Create(named("w", "first"))).await.unwrap();
-        assert!(matches!(first, Written::Stored(_)), "{first:?}");
+        let first = write(&store, "acme", ObjectWrite::Create(named("w", "first"))).await.unwrap();
+        assert!(matches!(first, WriteOutcome::Stored(_)), "{first:?}");
         let mut version = NOW.plus_seconds(1).as_micros();
         for round in 0..10 {
             let writers = (0..8).map(|writer| {
                 let wanted = named("w", &format!("{round} {writer}"));
-                write(&store, "acme", Write::Replace(wanted, Some(version)))
+                write(&store, "acme", ObjectWrite::Replace(wanted, Some(version)))
             });
             let (won, refused) = outcomes(writers.collect()).await;
             assert_eq!(won, 1, "{refused:?}");
-            assert!(refused.iter().all(|refusal| *refusal == Refusal::Stale), "{refused:?}");
+            assert!(refused.iter().all(|refusal| *refusal == WriteRefusal::Stale), "{refused:?}");
             let found = store.resource(&id("acme"), ResourceKind::Worker, "w").await.unwrap().unwrap();
             assert_eq!(found.version, version + 1);
             version = found.version;
@@ -93,10 +97,10 @@ mod claims {
         for round in 0..10 {
             let name = format!("w{round}");
             let writers = ["acme", "bravo", "coral", "acme"]
-                .map(|company| write(&store, company, Write::Create(named(&name, "first"))));
+                .map(|company| write(&store, company, ObjectWrite::Create(named(&name, "first"))));
             let (won, refused) = outcomes(writers.into()).await;
             assert_eq!(won, 1, "{refused:?}");
-            assert!(refused.iter().all(|it| matches!(it, Refusal::Taken(_))), "{refused:?}");
+            assert!(refused.iter().all(|it| matches!(it, WriteRefusal::Taken(_))), "{refused:?}");
         }
     }
 
@@ -104,12 +108,13 @@ mod claims {
         three_companies(&store).await;
         for _ in 0..10 {
             // The three writes would form a cycle, so only two of them can succeed.
-            let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")]
-                .map(|(name, parent)| write(&store, name, Write::Replace(below(name, Some(parent)), None)));
+            let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")].map(|(name, parent)| {
+                write(&store, name, ObjectWrite::Replace(below(name, Some(parent)), None))
+            });
             let (won, refused) = outcomes(writers.into()).await;
             assert_eq!(won, 2, "{refused:?}");
             for name in ["acme", "bravo", "coral"] {
-                write(&store, name, Write::Replace(below(name, None), None)).await.unwrap();
+                write(&store, name, ObjectWrite::Replace(below(name, None), None)).await.unwrap();
             }
         }
     }
@@ -117,13 +122,13 @@ mod claims {
     pub(super) async fn either_a_child_is_added_or_its_parent_is_deleted(store: Arc<dyn Store>, _: &Fresh) {
         three_companies(&store).await;
         for _ in 0..10 {
-            let gone = Write::Delete(ResourceKind::Company, "bravo".to_owned(), None);
-            let child = Write::Replace(below("acme", Some("bravo")), None);
+            let gone = ObjectWrite::Delete(ResourceKind::Company, "bravo".to_owned(), None);
+            let child = ObjectWrite::Replace(below("acme", Some("bravo")), None);
             let (won, refused) =
                 outcomes(vec![write(&store, "acme", child), write(&store, "bravo", gone)]).await;
             assert_eq!(won, 1, "{refused:?}");
-            write(&store, "acme", Write::Replace(below("acme", None), None)).await.unwrap();
-            write(&store, "bravo", Write::Create(below("bravo", None))).await.unwrap();
+            write(&store, "acme", ObjectWrite::Replace(below("acme", None), None)).await.unwrap();
+            write(&store, "bravo", ObjectWrite::Create(below("bravo", None))).await.unwrap();
         }
     }
 
@@ -133,16 +138,16 @@ mod claims {
     ) {
         three_companies(&store).await;
         for round in 0..10 {
-            let unit = Write::Create(Resource::Organization(organization("unit")));
+            let unit = ObjectWrite::Create(Resource::Organization(organization("unit")));
             write(&store, "acme", unit).await.unwrap();
             let mut in_unit = worker(&format!("w{round}"));
             in_unit.organization_id = Some(id("unit"));
-            let member = Write::Create(Resource::Worker(Box::new(in_unit)));
-            let gone = Write::Delete(ResourceKind::Organization, "unit".to_owned(), None);
+            let member = ObjectWrite::Create(Resource::Worker(Box::new(in_unit)));
+            let gone = ObjectWrite::Delete(ResourceKind::Organization, "unit".to_owned(), None);
             let (won, refused) =
                 outcomes(vec![write(&store, "acme", member), write(&store, "acme", gone)]).await;
             assert_eq!(won, 1, "{refused:?}");
-            let gone = Write::Delete(ResourceKind::Worker, format!("w{round}"), None);
+            let gone = ObjectWrite::Delete(ResourceKind::Worker, format!("w{round}"), None);
             write(&store, "acme", gone).await.unwrap();
         }
     }
@@ -153,31 +158,34 @@ mod claims {
         database: &Fresh,
     ) {
         three_companies(&store).await;
-        write(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await.unwrap();
+        write(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit"))))
+            .await
+            .unwrap();
         let mut other = Raw::on(database).await;
         other.begin("UPDATE companies SET version = version + 1 WHERE company_id = 'acme'").await;
         other.run("UPDATE organizations SET version = version + 1, name = 'Theirs'").await;
         let stale = store.resource(&id("acme"), ResourceKind::Organization, "unit").await.unwrap().unwrap();
-        let mine = Write::Replace(Resource::Organization(organization("unit")), Some(stale.version));
+        let mine = ObjectWrite::Replace(Resource::Organization(organization("unit")), Some(stale.version));
         let waiting = write(&store, "acme", mine);
         other.until_somebody_waits().await;
         other.run("COMMIT").await;
-        assert_eq!(waiting.await.unwrap(), Written::Refused(Refusal::Stale));
+        assert_eq!(waiting.await.unwrap(), WriteOutcome::Refused(WriteRefusal::Stale));
         let mut lost = whole_worker("lost");
         lost.custom_employment_type_id = None;
         lost.recurring_components.clear();
         lost.custom_fields.clear();
         lost.contacts.clear();
         lost.organization_id = None;
-        let reported = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
-        let missing = Missing {
+        let reported =
+            write(&store, "acme", ObjectWrite::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
+        let missing = MissingReference {
             target: ResourceKind::Worker,
             id: "acme-w1".to_owned(),
             pointer: "/supervisor/workerId".to_owned(),
         };
-        assert_eq!(reported, Written::Refused(Refusal::Missing(vec![missing])));
-        let field = Write::Create(Resource::CustomField(Box::new(custom_field("shirt"))));
+        assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::Missing(vec![missing])));
+        let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("shirt"))));
         let reported = write(&store, "acme", field).await.unwrap();
-        assert!(matches!(reported, Written::Refused(Refusal::Missing(_))), "{reported:?}");
+        assert!(matches!(reported, WriteOutcome::Refused(WriteRefusal::Missing(_))), "{reported:?}");
     }
 }

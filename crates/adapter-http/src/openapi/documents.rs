@@ -24,7 +24,7 @@ const SIGNED_QUANTITY_SENT: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 
 /// The use of a document's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum SchemaUse {
     /// The document is part of a response.
     Answered,
     /// The complete document is sent in a request.
@@ -34,23 +34,23 @@ pub(super) enum Use {
 }
 
 /// The schema of a described resource, followed by other members.
-pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Item = Member>) -> Value {
+pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterator<Item = Member>) -> Value {
     let words = T::WORDS.trim();
     match purpose {
-        Use::Answered => object(words, members(View::Operator, T::MEMBERS).chain(others)),
-        Use::Sent | Use::Patch => sent(words, purpose, T::MEMBERS, others),
+        SchemaUse::Answered => object(words, members(View::Operator, T::MEMBERS).chain(others)),
+        SchemaUse::Sent | SchemaUse::Patch => sent(words, purpose, T::MEMBERS, others),
     }
 }
 
 /// The schema of a described resource in partners' requests. It is open, because unknown members are ignored.
 /// Members in `optional` may be missing, although a stored resource has them.
-pub(super) fn written<T: Described>(purpose: Use, optional: &[&str]) -> Value {
+pub(super) fn written<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     written_with::<T>(purpose, optional, [])
 }
 
 /// Like [`written`], with other members after those of the resource.
 pub(super) fn written_with<T: Described>(
-    purpose: Use,
+    purpose: SchemaUse,
     optional: &[&str],
     others: impl IntoIterator<Item = Member>,
 ) -> Value {
@@ -65,7 +65,7 @@ pub(super) fn written_with<T: Described>(
             *schema = or_null(schema.take());
         }
     }
-    if purpose == Use::Patch {
+    if purpose == SchemaUse::Patch {
         members.insert("minProperties".to_owned(), json!(1));
     }
     schema
@@ -85,17 +85,21 @@ fn opened(mut schema: Value) -> Value {
 }
 
 /// The schema of an object in a request. It is closed, and in a patch no member is required.
-pub(super) fn sent_object(words: &str, purpose: Use, members: impl IntoIterator<Item = Member>) -> Value {
+pub(super) fn sent_object(
+    words: &str,
+    purpose: SchemaUse,
+    members: impl IntoIterator<Item = Member>,
+) -> Value {
     let members = members.into_iter().map(|member| match purpose {
-        Use::Patch => member.or_removed(),
-        Use::Answered | Use::Sent => member.or_null_for_absent(),
+        SchemaUse::Patch => member.or_removed(),
+        SchemaUse::Answered | SchemaUse::Sent => member.or_null_for_absent(),
     });
     with(object(words, members), "additionalProperties", false)
 }
 
 fn sent(
     words: &str,
-    purpose: Use,
+    purpose: SchemaUse,
     described: impl IntoIterator<Item = &'static DescribedMember>,
     others: impl IntoIterator<Item = Member>,
 ) -> Value {
@@ -115,9 +119,9 @@ fn sent(
 }
 
 /// The schema of a member in a request.
-fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
+fn shaped(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
-    let elements = |described| list(words, sent("One of them.", Use::Sent, described, []));
+    let elements = |described| list(words, sent("One of them.", SchemaUse::Sent, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
     match shape {
         Shape::Id => id(words),
@@ -144,7 +148,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
     }
 }
 
-fn tax_identity(words: &str, purpose: Use) -> Value {
+fn tax_identity(words: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
         required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),

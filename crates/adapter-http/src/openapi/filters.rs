@@ -54,7 +54,7 @@ pub(super) fn components() -> Vec<Value> {
 }
 
 /// The filters of a lookup list.
-pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
+pub(super) fn plain_filters(filter: FamilyFilter) -> Vec<Value> {
     match filter {
         FamilyFilter::None => Vec::new(),
         FamilyFilter::Day => vec![query(

@@ -6,8 +6,8 @@ use payroll_domain::code::Reason;
 
 use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::static_file::{PLAIN_TEXT, static_file};
 
 /// The media type of a page.
@@ -16,7 +16,7 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const ENDING: &str = ".md";
 
 /// GET /llms.txt: the index of the pages, for language models and people.
-pub(crate) async fn index(incoming: Incoming) -> Handled {
+pub(crate) async fn index(incoming: IncomingRequest) -> HandlerResult {
     static_file(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
 }
 
@@ -26,7 +26,7 @@ pub(super) fn is_page(path: &str) -> bool {
 }
 
 /// Sends a page, compressed if the client accepts gzip.
-pub(super) fn page(incoming: &Incoming) -> Handled {
+pub(super) fn page(incoming: &IncomingRequest) -> HandlerResult {
     let path = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     let gzip = payroll_documentation::page(path).ok_or(Reason::UnknownResource)?;
     let mut response = if accepts_gzip(incoming.headers()) {

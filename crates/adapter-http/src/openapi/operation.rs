@@ -100,7 +100,7 @@ impl Success {
     }
 
     /// Adds `Location` and `ETag` of a new resource. A replayed response has neither.
-    pub(super) const fn of_new(mut self) -> Self {
+    pub(super) const fn for_new_resource(mut self) -> Self {
         self.is_of_new = true;
         self
     }

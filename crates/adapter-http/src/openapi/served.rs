@@ -15,8 +15,8 @@ use payroll_domain::code::Reason;
 use super::{markdown, page};
 use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
 use crate::shared::static_file::static_file;
@@ -44,8 +44,8 @@ impl DescriptionFile {
 pub(crate) async fn description(
     description: Description,
     write: fn(&HttpSettings) -> String,
-    incoming: Incoming,
-) -> Handled {
+    incoming: IncomingRequest,
+) -> HandlerResult {
     let file = description.get_or_init(|| DescriptionFile::new(write(&incoming.api.settings)));
     let gzip = file.gzip.as_ref().filter(|_| accepts_gzip(incoming.headers()));
     let mut answer = static_file(&incoming, JSON, gzip.unwrap_or(&file.plain))?;
@@ -57,12 +57,12 @@ pub(crate) async fn description(
 }
 
 /// GET / and /docs: redirects to `/docs/`, because the page's files have relative URLs below it.
-pub(crate) async fn to_page(_: Incoming) -> Handled {
+pub(crate) async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
 
 /// GET /docs/: the page, its files, and the documentation as Markdown.
-pub(crate) async fn page(incoming: Incoming) -> Handled {
+pub(crate) async fn page(incoming: IncomingRequest) -> HandlerResult {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {
         return markdown::page(&incoming);

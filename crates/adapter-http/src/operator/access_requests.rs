@@ -17,32 +17,32 @@ use super::answer::{self, whole};
 use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::wire::{Href, Link};
 
 /// GET /operator/v1/accessrequests.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
     // The sum of the creation times changes when a request is added or removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
-    let listing = Listing::of(requests, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, document::access_request)
 }
 
 /// GET /operator/v1/accessrequests/{accessRequest}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let request = read(&call, &key(&call)?).await?;
     answer::one(&call, request.created.as_micros(), document::access_request(&request))
 }
 
 /// POST /operator/v1/accessrequests/{accessRequest}/approve.
-pub(super) async fn approve(mut call: OperatorCall) -> Handled {
+pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let body = call.body().await?;
     if !body.is_empty() {
@@ -64,14 +64,14 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
         let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
         let key = key.clone();
         let granted = lease.commit(async move { store.approve_access(&key, scopes, &by).await }).await?;
-        granted.map_err(refused)?;
+        granted.map_err(refusal_failure)?;
         send(answer)
     })
     .await
 }
 
 /// POST /operator/v1/accessrequests/{accessRequest}/refuse.
-pub(super) async fn refuse(mut call: OperatorCall) -> Handled {
+pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let body = call.empty_body().await?;
     let key = key(&call)?;
@@ -81,7 +81,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> Handled {
         let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
         let key = key.clone();
         let refusing = lease.commit(async move { store.refuse_access(&key, &by).await }).await?;
-        refusing.map_err(refused)?;
+        refusing.map_err(refusal_failure)?;
         send(answer)
     })
     .await
@@ -91,7 +91,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> Handled {
 fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     let named: Id<()> = call.id("accessRequest")?;
     if is_approval_token(named.as_str()) {
-        return Ok(AccessRequestKey::Link(SecretHash::of(named.as_str())));
+        return Ok(AccessRequestKey::Link(SecretHash::from_secret(named.as_str())));
     }
     let id: AccessRequestId = call.id("accessRequest")?;
     Ok(AccessRequestKey::Id(id))
@@ -109,10 +109,10 @@ fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     Link::own(Href::Whole(format!("{base}/operator/v1/applications/{application_id}/grants/{company_id}")))
 }
 
-fn refused(refusal: AccessRefusal) -> Failure {
+fn refusal_failure(refusal: AccessRefusal) -> Failure {
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
         AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict("it cannot be approved"),
-        AccessRefusal::MarkLost => idempotency::overtaken(),
+        AccessRefusal::RecordLost => idempotency::overtaken(),
     }
 }

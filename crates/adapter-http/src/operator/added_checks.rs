@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
+use payroll_domain::check::{Batch, Check, Facts, RequiredLookups, StoredCheck, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::id::kind::PayPeriod;
@@ -12,8 +12,8 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
-use payroll_ports::checks::{AddedBy, Addition, NewChecks};
-use payroll_ports::idempotency::Answer;
+use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
+use payroll_ports::idempotency::StoredResponse;
 use serde_json::json;
 
 use super::answer;
@@ -23,26 +23,26 @@ use super::csv_body::{self, Document};
 use super::resources::crowded;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 
 /// The query parameters of this operation.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/checks.
-pub(super) async fn run(mut call: OperatorCall) -> Handled {
+pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
     call.takes(&csv_body::ACCEPTED)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
-    let add = async |lease: &Arc<Lease>, is_dry: bool| {
+    let add = async |lease: &Arc<InFlightGuard>, is_dry: bool| {
         let rows = Some(RowKind::Checks);
         let document = Document::read(&call, body.clone(), rows, Some(pay_period_id.as_str())).await?;
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
-        let adding = Adding { call: &call, company_id, pay_period_id, body: &document.json };
+        let adding = CheckAddition { call: &call, company_id, pay_period_id, body: &document.json };
         let added = adding.add(lease, is_dry || document.is_faulty()).await;
         send(document.judged(&call, added).await?)
     };
@@ -65,33 +65,33 @@ async fn require_active_company(call: &OperatorCall, company_id: &CompanyId) -> 
 }
 
 /// A request to add checks.
-struct Adding<'a> {
+struct CheckAddition<'a> {
     call: &'a OperatorCall,
     company_id: CompanyId,
     pay_period_id: PayPeriodId,
     body: &'a Bytes,
 }
 
-impl Adding<'_> {
+impl CheckAddition<'_> {
     /// Validates and stores the checks. Both steps are repeated if the data that the validation read has
     /// changed.
-    async fn add(&self, lease: &Arc<Lease>, is_dry: bool) -> Result<Answer, Failure> {
-        let wanted = self.on_batch(|batch| Ok(batch.wanted())).await?;
+    async fn add(&self, lease: &Arc<InFlightGuard>, is_dry: bool) -> Result<StoredResponse, Failure> {
+        let wanted = self.on_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_JUDGEMENTS {
             let facts = self.facts(&wanted).await?;
             let period = self.pay_period_id.clone();
             let checks = self.on_batch(move |batch| judged(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
-            let answer = answer::whole(200, &counts, vec![answer::own(self.call)])?;
+            let answer = answer::whole(200, &counts, vec![answer::self_link(self.call)])?;
             if is_dry {
                 return Ok(answer);
             }
             let new = NewChecks { kept: lease.kept(&answer), ..self.numbered(checks) };
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
-                Addition::Stored => return Ok(answer),
-                Addition::MarkLost => return Err(idempotency::overtaken()),
-                Addition::FactsChanged => {}
+                AdditionOutcome::Stored => return Ok(answer),
+                AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
+                AdditionOutcome::FactsChanged => {}
             }
         }
         Err(crowded())
@@ -106,7 +106,7 @@ impl Adding<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    async fn facts(&self, wanted: &Wanted) -> Result<Facts, Failure> {
+    async fn facts(&self, wanted: &RequiredLookups) -> Result<Facts, Failure> {
         let now = self.call.incoming.api.now();
         Ok(self.call.store().check_facts_of_operator(&self.company_id, wanted, now).await?)
     }

@@ -5,7 +5,7 @@ use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use payroll_domain::access::Scopes;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::resource::Resource;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::Versioned;
 use payroll_ports::{BoxError, Listing, Rows, StoreError};
 use sha2::{Digest, Sha256};
@@ -14,7 +14,7 @@ use super::call::OperatorCall;
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, Version};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::wire::{Content, Envelope, Href, Link};
@@ -28,7 +28,7 @@ pub(super) fn collection<T: Send + 'static>(
     page: Page,
     listing: Listing<T>,
     write: impl Fn(&T) -> String + Send + 'static,
-) -> Handled {
+) -> HandlerResult {
     let tag = collection_tag(call, listing.version);
     Reading::tagged(&call.incoming, JSON, tag).collection(page, listing, move |row, _, out| {
         out.extend_from_slice(write(row).as_bytes());
@@ -44,7 +44,7 @@ pub(super) fn csv<T>(
     call: &OperatorCall,
     listing: Listing<T>,
     write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
-) -> Handled {
+) -> HandlerResult {
     let tag = tag_of(call, listing.version, CSV);
     let reading = Reading::tagged(&call.incoming, CSV, tag);
     match reading.without_body() {
@@ -58,7 +58,7 @@ pub(super) fn csv<T>(
 ///
 /// # Errors
 /// The errors of [`Reading::with_body`], which do not occur for a complete response.
-pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> Handled {
+pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> HandlerResult {
     let digest = Sha256::digest(&written);
     let version =
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
@@ -107,7 +107,11 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
 ///
 /// # Errors
 /// Returns the errors of [`collection`].
-pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versioned<Resource>>) -> Handled {
+pub(super) fn resources(
+    call: &OperatorCall,
+    page: Page,
+    listing: Listing<Versioned<Resource>>,
+) -> HandlerResult {
     let tax_ids = call.tax_ids();
     collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
 }
@@ -116,8 +120,8 @@ pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versio
 ///
 /// # Errors
 /// The errors of [`Reading::with_body`], which do not occur for a complete response.
-pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled {
-    let reading = Reading::tagged(&call.incoming, JSON, EntityTag::of_version(version));
+pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
+    let reading = Reading::tagged(&call.incoming, JSON, EntityTag::from_version(version));
     reading.plain(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
@@ -125,32 +129,36 @@ pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled
 }
 
 /// The response 204 to a change without content to show.
-pub(super) fn nothing() -> HttpResponse {
+pub(super) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
 /// A response to a change, which may be stored for the idempotency key.
-pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Result<Answer, StoreError> {
+pub(super) fn whole(
+    status: u16,
+    content: &str,
+    links: Vec<Link<'static>>,
+) -> Result<StoredResponse, StoreError> {
     let body = Envelope { metadata: None, links }.whole(&[content], |content, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })?;
-    Ok(Answer { status, content_type: JSON.to_owned(), body })
+    Ok(StoredResponse { status, content_type: JSON.to_owned(), body })
 }
 
 /// 200 with an object after its change.
 ///
 /// # Errors
 /// A bug: the response cannot be composed.
-pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handled {
-    tagged(answer::send(whole(200, content, vec![own(call)])?)?, version)
+pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
+    tagged(answer::send(whole(200, content, vec![self_link(call)])?)?, version)
 }
 
 /// 200 with this content, which is not the representation of the path, so it has no entity tag.
 ///
 /// # Errors
 /// 503 API-503 if the content is a stream and too many responses are being streamed.
-pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
+pub(super) fn content(call: &OperatorCall, content: Content) -> HandlerResult {
     let mut head = HttpResponse::Ok();
     head.insert_header((CONTENT_TYPE, JSON));
     Ok(match content {
@@ -163,7 +171,7 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
 }
 
 /// The link to the requested path.
-pub(super) fn own(call: &OperatorCall) -> Link<'static> {
+pub(super) fn self_link(call: &OperatorCall) -> Link<'static> {
     Link::own(Href::Whole(address(call)))
 }
 
@@ -173,8 +181,8 @@ pub(super) fn address(call: &OperatorCall) -> String {
 }
 
 /// Adds the entity tag of this version.
-pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
-    let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
+pub(super) fn tagged(mut response: HttpResponse, version: i64) -> HandlerResult {
+    let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
     Ok(response)
 }
@@ -182,8 +190,8 @@ pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
 /// The response to the creation of an object, with the object's URL.
 pub(crate) struct Creation {
     location: String,
-    kept: Answer,
-    sent: Answer,
+    kept: StoredResponse,
+    sent: StoredResponse,
 }
 
 impl Creation {
@@ -215,7 +223,7 @@ impl Creation {
     }
 
     /// The response that is stored for the idempotency key.
-    pub(super) const fn kept(&self) -> &Answer {
+    pub(super) const fn kept(&self) -> &StoredResponse {
         &self.kept
     }
 
@@ -223,7 +231,7 @@ impl Creation {
     ///
     /// # Errors
     /// A bug: the URL is not valid in a header.
-    pub(super) fn send(self, version: i64) -> Handled {
+    pub(super) fn send(self, version: i64) -> HandlerResult {
         let mut response = tagged(answer::send(self.sent)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);

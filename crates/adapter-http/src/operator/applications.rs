@@ -17,15 +17,15 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::other_id;
 use crate::shared::refusal;
 
 /// GET /operator/v1/applications.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
@@ -33,34 +33,34 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 }
 
 /// POST /operator/v1/applications.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     let body = call.body().await?;
-    call.once(&body, async |lease| make(&call, &body, lease).await).await
+    call.once(&body, async |lease| create_application(&call, &body, lease).await).await
 }
 
 /// GET /operator/v1/applications/{applicationId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let found = read(&call, &application_id(&call)?).await?;
     answer::one(&call, found.version, document::application(&found.value, None))
 }
 
 /// PUT /operator/v1/applications/{applicationId}.
-pub(super) async fn replace(mut call: OperatorCall) -> Handled {
+pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     let id = application_id(&call)?;
     let judged = replacement(&mut call, &id).await;
-    let (if_match, settings) = after_finding(&call, &id, judged).await?;
+    let (if_match, settings) = not_found_first(&call, &id, judged).await?;
     change(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
 /// PATCH /operator/v1/applications/{applicationId}.
-pub(super) async fn patch(mut call: OperatorCall) -> Handled {
+pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[MERGE_PATCH, JSON])?;
     let id = application_id(&call)?;
     let judged = resources::change(&mut call).await;
-    let (if_match, body) = after_finding(&call, &id, judged).await?;
+    let (if_match, body) = not_found_first(&call, &id, judged).await?;
     let patched = async |stored: &Application| {
         let stored = stored.clone();
         call.incoming.read_document(&body, move |patch| patched(&stored, patch)).await
@@ -69,15 +69,15 @@ pub(super) async fn patch(mut call: OperatorCall) -> Handled {
 }
 
 /// DELETE /operator/v1/applications/{applicationId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
     let stored = read(&call, &id).await?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(stored.version)?;
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &by).await }).await?;
-    deleted.map_err(refusal::of_application)?;
-    Ok(answer::nothing())
+    deleted.map_err(refusal::application_failure)?;
+    Ok(answer::no_content())
 }
 
 /// The id of the application in the path.
@@ -100,7 +100,7 @@ pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Vers
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.
-pub(super) async fn after_finding<T>(
+pub(super) async fn not_found_first<T>(
     call: &OperatorCall,
     id: &ApplicationId,
     judged: Result<T, Failure>,
@@ -113,7 +113,7 @@ pub(super) async fn after_finding<T>(
 
 /// Stores a new application. Its secret is shown only in this response, so the response stored for the
 /// idempotency key does not contain it.
-async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
+async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let wanted = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
@@ -128,7 +128,7 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     let creation = Creation::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
     let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
     let made = lease.commit(async move { store.create_application(&new, &by).await }).await?;
-    creation.send(made.map_err(refusal::of_application)?)
+    creation.send(made.map_err(refusal::application_failure)?)
 }
 
 /// Reads `If-Match` and the settings in the body of a PUT.
@@ -161,7 +161,7 @@ async fn change(
     id: &ApplicationId,
     if_match: &IfMatch,
     wanted: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
-) -> Handled {
+) -> HandlerResult {
     for _ in 0..MAX_JUDGEMENTS {
         let Versioned { value: stored, version } = read(call, id).await?;
         if !if_match.admits(version) {
@@ -173,7 +173,7 @@ async fn change(
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
             continue;
         }
-        let version = changed.map_err(refusal::of_application)?;
+        let version = changed.map_err(refusal::application_failure)?;
         let content = document::application(&Application { settings, ..stored }, None);
         return answer::changed(call, version, &content);
     }
@@ -190,6 +190,6 @@ async fn store(
     let (id, settings) = (id.clone(), settings.clone());
     let changed = async move { store.change_application(&id, &settings, Some(version), &by).await };
     let changed = call.commit(changed).await;
-    call.incoming.api.limits.one_more();
+    call.incoming.api.limits.increment();
     changed
 }

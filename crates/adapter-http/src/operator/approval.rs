@@ -15,15 +15,15 @@ use payroll_domain::access::Scopes;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::scope::opens;
 
 const STYLE: &str = include_str!("approval/page.css");
 
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let meanings =
-        Scopes::of_companies().iter().map(|scope| (scope.as_str().to_owned(), opens(scope).into()));
+        Scopes::for_companies().iter().map(|scope| (scope.as_str().to_owned(), opens(scope).into()));
     let meanings = Value::Object(meanings.collect()).to_string();
     include_str!("approval/page.js").replace("/* meanings */ {}", &meanings)
 });
@@ -43,7 +43,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// GET /approve/{accessRequest}: the page is the same for every link, valid or not.
-pub(crate) async fn page(_: Incoming) -> Handled {
+pub(crate) async fn page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY.as_str()))

@@ -4,13 +4,13 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violations;
 use payroll_ports::audit::AuditQuery;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
 use crate::shared::answer::send;
 use crate::shared::feed::{limit, noted, parameter};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Address;
 use crate::shared::query::Query;
@@ -21,7 +21,7 @@ pub(super) const PARAMETERS: &[&str] =
     &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
 
 /// GET /operator/v1/audit.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let query =
         AuditQuery { within: call.within().map(<[_]>::to_vec), ..read_query(&call.incoming.query())? };
@@ -36,7 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let metadata = Metadata { content_item_count: page.rows.len() as u64, pagination: None };
     let body = Envelope { metadata: Some(metadata), links }
         .whole(&page.rows, |row, out| serde_json::to_writer(out, &AuditResource::new(row)?))?;
-    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 fn read_query(query: &Query) -> Result<AuditQuery, Violations> {

@@ -15,21 +15,21 @@ use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::operator_key::{OperatorKey, OperatorRole, OperatorSession};
 use payroll_domain::resource::ResourceKind;
-use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::write::By;
+use payroll_ports::idempotency::ResponseRecord;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError, id_sequence};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease, Outcome};
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard, Outcome};
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::route_table::PathIds;
 
 /// An authorized request of an operator.
 pub(crate) struct OperatorCall {
-    pub(crate) incoming: Incoming,
+    pub(crate) incoming: IncomingRequest,
     pub(crate) caller: OperatorCaller,
     pub(crate) ids: PathIds,
 }
@@ -131,7 +131,11 @@ impl OperatorCall {
     ///
     /// # Errors
     /// Returns the errors of [`idempotency::once`].
-    pub(crate) async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+    pub(crate) async fn once(
+        &self,
+        body: &Bytes,
+        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    ) -> HandlerResult {
         idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }
 
@@ -176,8 +180,8 @@ impl OperatorCall {
     }
 
     /// The actor and time of a change, and the response to store with it.
-    pub(crate) fn by(&self, kept: Option<KeptAnswer>) -> By {
-        By::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
+    pub(crate) fn by(&self, kept: Option<ResponseRecord>) -> AuditContext {
+        AuditContext::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
     }
 
     /// Generates ids for new objects.

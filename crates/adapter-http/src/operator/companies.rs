@@ -10,7 +10,7 @@ use super::call::OperatorCall;
 use crate::shared::company_filter::display_filter;
 use crate::shared::feed::noted;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
@@ -22,7 +22,7 @@ pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset",
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET /operator/v1/companies.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let today = call.incoming.api.today();
     let (page, mut filter) = read_query(&call.incoming.query(), today)?;

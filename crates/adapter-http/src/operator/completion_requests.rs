@@ -11,21 +11,23 @@ use payroll_domain::code::Reason;
 use payroll_domain::completion_request::CompletionRequest;
 use payroll_domain::document::{self, Completion};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::completion::Completing;
-use payroll_ports::completion_requests::{NewCompletionRequest, Requested, StoredCompletionRequest};
-use payroll_ports::periods::{Moved, PeriodView};
+use payroll_ports::completion::PeriodCompletion;
+use payroll_ports::completion_requests::{
+    CompletionRequestOutcome, NewCompletionRequest, StoredCompletionRequest,
+};
+use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::answer::{self, Creation, whole};
 use super::call::OperatorCall;
-use super::period_moves::{Moving, Step, body, changed_since, judge_media_types, preview};
+use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_media_types, preview};
 use super::periods::Period;
 use super::precondition::IfMatch;
 use super::resources::crowded;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::refusal;
 
@@ -33,7 +35,7 @@ use crate::shared::refusal;
 pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// GET /operator/v1/completionrequests.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let window = page.window(call.incoming.is_head());
@@ -44,58 +46,60 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 }
 
 /// GET …/payperiods/{payPeriodId}/completionrequest.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let found = read(&call, &Period::of(&call)?).await?;
+    let found = read(&call, &Period::from_call(&call)?).await?;
     answer::one(&call, found.version, document::completion_request(&found.request))
 }
 
 /// POST …/payperiods/{payPeriodId}/completionrequest.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     judge_media_types(&call)?;
-    let period = Period::of(&call)?;
+    let period = Period::from_call(&call)?;
     let body = body(&mut call).await;
-    let body = period.after_finding(&call, body).await?;
-    let rule = needs_rule(&call);
-    period.after_finding(&call, rule).await?;
+    let body = period.not_found_first(&call, body).await?;
+    let rule = require_two_operator_rule(&call);
+    period.not_found_first(&call, rule).await?;
     call.once(&body, async |lease| {
-        let moving = Moving { call: &call, period: &period, step: Step::Complete, lease, approves: None };
-        Requesting { moving, body: &body }.carry_out().await
+        let moving =
+            PeriodMoveRequest { call: &call, period: &period, step: Step::Complete, lease, approves: None };
+        Requesting { moving, body: &body }.execute().await
     })
     .await
 }
 
 /// DELETE …/payperiods/{payPeriodId}/completionrequest.
-pub(super) async fn withdraw(call: OperatorCall) -> Handled {
+pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let period = Period::of(&call)?;
+    let period = Period::from_call(&call)?;
     let found = read(&call, &period).await?;
     let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?;
-    is_not_approved(&found.request)?;
+    check_not_approved(&found.request)?;
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let Period { company_id, pay_period_id } = period;
     let withdrawing =
         async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &by).await };
     match call.commit(withdrawing).await? {
-        Requested::Done => Ok(answer::nothing()),
-        Requested::Refused(Moved::Stale) => Err(Reason::PreconditionFailed.into()),
-        Requested::NotRequested | Requested::Refused(Moved::UnknownCompany | Moved::UnknownPeriod) => {
-            Err(not_requested())
-        }
+        CompletionRequestOutcome::Done => Ok(answer::no_content()),
+        CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) => Err(Reason::PreconditionFailed.into()),
+        CompletionRequestOutcome::NotRequested
+        | CompletionRequestOutcome::Refused(
+            PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod,
+        ) => Err(not_requested()),
         other => Err(Failure::Bug(format!("a withdrawal that is {other:?}").into())),
     }
 }
 
 /// POST …/payperiods/{payPeriodId}/completionrequest/approve.
-pub(super) async fn approve(mut call: OperatorCall) -> Handled {
+pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     judge_media_types(&call)?;
-    let period = Period::of(&call)?;
+    let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
-    let dry_run = period.after_finding(&call, dry_run).await? == Some(true);
+    let dry_run = period.not_found_first(&call, dry_run).await? == Some(true);
     let body = call.empty_body().await;
-    let body = period.after_finding(&call, body).await?;
+    let body = period.not_found_first(&call, body).await?;
     if dry_run {
-        let found = waiting(&call, &period).await?;
+        let found = pending_request(&call, &period).await?;
         let (preview, period_version) =
             preview(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
         if period_version != found.request.period_version {
@@ -103,20 +107,25 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
         }
         return answer::tagged(preview, found.version);
     }
-    let rule = needs_rule(&call);
-    period.after_finding(&call, rule).await?;
+    let rule = require_two_operator_rule(&call);
+    period.not_found_first(&call, rule).await?;
     call.once(&body, async |lease| {
-        let found = waiting(&call, &period).await?;
+        let found = pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
-        let moving =
-            Moving { call: &call, period: &period, step: Step::Complete, lease, approves: Some(&found) };
+        let moving = PeriodMoveRequest {
+            call: &call,
+            period: &period,
+            step: Step::Complete,
+            lease,
+            approves: Some(&found),
+        };
         complete(&moving, &found).await
     })
     .await
 }
 
 /// Completes the pay period with the stored input of the request.
-async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handled {
+async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
     let call = moving.call;
     let read = call.incoming.work_on(&stored_input(found), |body| Ok(Step::Complete.read(body))).await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
@@ -126,21 +135,21 @@ async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handl
     }
     moving.is_free(&view)?;
     match moving.move_it(&IfMatch::Any, view, Arc::new(completion)).await? {
-        (Moved::Done(version), content) => answer::changed(call, version, &content),
+        (PeriodMoveOutcome::Done(version), content) => answer::changed(call, version, &content),
         (refused, _) => Err(moving.failure(refused)),
     }
 }
 
 /// A request for completion that is being processed.
 struct Requesting<'a> {
-    moving: Moving<'a>,
+    moving: PeriodMoveRequest<'a>,
     body: &'a Bytes,
 }
 
 impl Requesting<'_> {
     /// Validates and stores the request. Both steps are repeated if the period changed in between.
-    async fn carry_out(&self) -> Handled {
-        let Moving { call, period, step, .. } = self.moving;
+    async fn execute(&self) -> HandlerResult {
+        let PeriodMoveRequest { call, period, step, .. } = self.moving;
         let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
@@ -161,20 +170,22 @@ impl Requesting<'_> {
             self.moving.is_free(&view)?;
             let (requested, created) = self.store(view, completion).await?;
             match requested {
-                Requested::Done => return created.0.send(created.1),
-                Requested::Waits => {}
+                CompletionRequestOutcome::Done => return created.0.send(created.1),
+                CompletionRequestOutcome::Waits => {}
                 // With `If-Match: *` every version is accepted, so the request is retried on the new one.
-                Requested::Refused(Moved::Stale) if if_match == IfMatch::Any => {}
-                Requested::Refused(refused) => return Err(self.moving.failure(refused)),
-                Requested::NotRequested => return Err(Failure::Bug("a request that is not there".into())),
+                CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) if if_match == IfMatch::Any => {}
+                CompletionRequestOutcome::Refused(refused) => return Err(self.moving.failure(refused)),
+                CompletionRequestOutcome::NotRequested => {
+                    return Err(Failure::Bug("a request that is not there".into()));
+                }
             }
         }
         Err(crowded())
     }
 
     /// Returns the pending request to the same operator if its input is identical.
-    async fn again(&self, found: StoredCompletionRequest) -> Handled {
-        let Moving { call, lease, .. } = self.moving;
+    async fn again(&self, found: StoredCompletionRequest) -> HandlerResult {
+        let PeriodMoveRequest { call, lease, .. } = self.moving;
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {
             let name = &request.requested_by.name;
@@ -189,7 +200,7 @@ impl Requesting<'_> {
         }
         // Nothing is stored for the key, because a retry finds the same request.
         lease.release().await;
-        let answer = whole(200, &document::completion_request(&request), vec![answer::own(call)])?;
+        let answer = whole(200, &document::completion_request(&request), vec![answer::self_link(call)])?;
         answer::tagged(send(answer)?, version)
     }
 
@@ -198,11 +209,11 @@ impl Requesting<'_> {
         &self,
         view: PeriodView,
         completion: Arc<Completion>,
-    ) -> Result<(Requested, (Creation, i64)), Failure> {
-        let Moving { call, period, lease, .. } = self.moving;
+    ) -> Result<(CompletionRequestOutcome, (Creation, i64)), Failure> {
+        let PeriodMoveRequest { call, period, lease, .. } = self.moving;
         let period_version = view.version;
         let moved = period.moved(Some(period_version), view.period);
-        let completing = Completing { moved, completion, components: view.components };
+        let completing = PeriodCompletion { moved, completion, components: view.components };
         let totals = completing.judge(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
         let request = CompletionRequest {
@@ -218,7 +229,7 @@ impl Requesting<'_> {
         let created = Creation::at(answer::address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
         let new = NewCompletionRequest { moved: completing.moved, totals, document };
-        let by = By { now, ..call.by(lease.kept(created.kept())) };
+        let by = AuditContext { now, ..call.by(lease.kept(created.kept())) };
         let store = Arc::clone(&call.incoming.api.store);
         let requested = lease.commit(async move { store.request_completion(&new, &by).await }).await?;
         Ok((requested, (created, now.as_micros())))
@@ -233,12 +244,12 @@ async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRe
 }
 
 /// The pending request, if its version matches `If-Match`.
-async fn waiting(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
+async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     let found = read(call, period).await?;
     if !IfMatch::sent(call.incoming.headers())?.admits(found.version) {
         return Err(Reason::PreconditionFailed.into());
     }
-    is_not_approved(&found.request)?;
+    check_not_approved(&found.request)?;
     Ok(found)
 }
 
@@ -248,7 +259,7 @@ fn stored_input(found: &StoredCompletionRequest) -> Bytes {
 }
 
 /// 409 API-409 if the setting `two_person_completion` is off.
-fn needs_rule(call: &OperatorCall) -> Result<(), Failure> {
+fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
         false => Err(refusal::conflict(
@@ -266,7 +277,7 @@ fn reject_own_request(call: &OperatorCall, request: &CompletionRequest) -> Resul
 }
 
 /// 409 API-409 if the request was approved already.
-fn is_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
+fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     match &request.approval {
         None => Ok(()),
         Some(approval) => Err(refusal::conflict(format!(

@@ -64,7 +64,7 @@ impl Document {
             .incoming
             .work_on(&body, move |text| {
                 let (mut rows, mut faults) =
-                    csv::read(text, kind, &ColumnMap::default()).map_err(|faults| refused(&faults))?;
+                    csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults).to_string();
                 Ok((Bytes::from(document), !faults.are_none()))
             })
@@ -102,7 +102,7 @@ impl Document {
         // The rows are parsed again. Only a rejected request has this cost.
         let refusal = call.incoming.work_on(text, move |text| {
             let (mut rows, mut faults) =
-                csv::read(text, kind, &ColumnMap::default()).map_err(|faults| refused(&faults))?;
+                csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
             drop(rows.document(&period, &mut faults));
             let found = found.iter().flat_map(Violations::iter).map(|fault| Judged {
                 reason: fault.reason,
@@ -110,14 +110,14 @@ impl Document {
                 description: fault.description.as_str().into(),
             });
             rows.translate(found, &mut faults);
-            Ok(refused(&faults))
+            Ok(faults_failure(&faults))
         });
         Err(refusal.await?)
     }
 }
 
 /// The error for a file with faults.
-fn refused(faults: &csv::Faults) -> Failure {
+fn faults_failure(faults: &csv::Faults) -> Failure {
     faults.violations().map_or_else(|| Reason::InvalidParameter.into(), Failure::from)
 }
 

@@ -7,17 +7,17 @@ use payroll_domain::id::Id;
 
 use super::answer;
 use super::call::OperatorCall;
-use super::hooks::{self, OnHook};
+use super::hooks::{self, HookRequest};
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
-use crate::shared::deliveries::{self, Shown};
+use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 
 /// GET …/hooks/{hookId}/deliveries.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let key = hooks::key(&call)?;
     let query = match deliveries::read_query(&call.incoming.query()) {
@@ -33,31 +33,31 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     if page.deliveries.is_empty() {
         hooks::read(&call, &key).await?;
     }
-    let shown = Shown::page(&page)?;
+    let shown = SerializedDeliveries::page(&page)?;
     let tag = answer::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET …/hooks/{hookId}/deliveries/{deliveryId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (key, position) = (hooks::key(&call)?, position(&call)?);
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
-    let shown = Shown::one(&delivery)?;
+    let shown = SerializedDeliveries::one(&delivery)?;
     let tag = answer::collection_tag(&call, shown.version());
     shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// POST …/hooks/{hookId}/deliveries/{deliveryId}/replay.
-pub(super) async fn replay(call: OperatorCall) -> Handled {
-    let (on, body) = OnHook::without_body(call).await?;
+pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
+    let (on, body) = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
     on.once(&body, |store, Hook { key, .. }, by, _| deliveries::replay(store, key, position, by)).await
 }
 
 /// POST …/hooks/{hookId}/replay.
-pub(super) async fn replay_many(call: OperatorCall) -> Handled {
-    let (on, body) = OnHook::with_body(call).await?;
+pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
+    let (on, body) = HookRequest::with_body(call).await?;
     let query = on.call.incoming.work_on(&body, deliveries::read_replay).await?;
     on.once(&body, |store, Hook { key, .. }, by, links| async move {
         let Some(replayed) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
@@ -68,8 +68,8 @@ pub(super) async fn replay_many(call: OperatorCall) -> Handled {
 }
 
 /// POST …/hooks/{hookId}/test.
-pub(super) async fn test(call: OperatorCall) -> Handled {
-    let (on, body) = OnHook::without_body(call).await?;
+pub(super) async fn test(call: OperatorCall) -> HandlerResult {
+    let (on, body) = HookRequest::without_body(call).await?;
     let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
     on.once(&body, |store, Hook { key, .. }, by, _| deliveries::test(store, key, notification, by)).await
 }

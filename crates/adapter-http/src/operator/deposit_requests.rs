@@ -16,7 +16,7 @@ use super::answer;
 use super::call::OperatorCall;
 use super::resources::stored;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::objects::{self, ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
@@ -27,7 +27,7 @@ use crate::shared::refusal::conflict;
 const MAX_LISTED: u32 = 10_000;
 
 /// Lists pending bank accounts: GET /operator/v1/depositrequests.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let mut pending = call.store().pending_deposits(call.within(), MAX_LISTED).await?;
@@ -37,17 +37,17 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
         .map(|it| document::write_pending_deposit(&it.company_id, &it.worker_id, &it.deposit))
         .collect();
     let version = version_of(&rows);
-    let listing = Listing::of(rows, version, page.window(false));
+    let listing = Listing::from_all(rows, version, page.window(false));
     answer::collection(&call, page, listing, String::clone)
 }
 
 /// Approves a bank account: POST …/directdeposits/{directDepositId}/approve.
-pub(super) async fn approve(call: OperatorCall) -> Handled {
+pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
     decide(call, DirectDeposit::approved).await
 }
 
 /// Rejects a bank account: POST …/directdeposits/{directDepositId}/refuse.
-pub(super) async fn refuse(call: OperatorCall) -> Handled {
+pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
     decide(call, DirectDeposit::refused).await
 }
 
@@ -60,11 +60,11 @@ fn version_of(rows: &[String]) -> i64 {
     digest.finalize().iter().take(7).fold(0, |version, byte| (version << 8) | i64::from(*byte))
 }
 
-async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> Handled {
+async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
     call.answers_json()?;
-    let key = ObjectKey::of(&call, ResourceKind::Worker)?;
+    let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(Part::DIRECT_DEPOSITS.id_member)?.to_string();
-    let if_match = key.after_finding(&call, IfMatch::sent(call.incoming.headers())).await?;
+    let if_match = key.not_found_first(&call, IfMatch::sent(call.incoming.headers())).await?;
     let request = key.change(if_match, Bytes::from_static(b"null"), call.by(None));
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
@@ -79,7 +79,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((Edited::from(object), content.unwrap_or_default()))
     };
-    let (written, content) = request.carry_out(&call.incoming, &lease, change).await?;
+    let (written, content) = request.execute(&call.incoming, &lease, change).await?;
     answer::changed(&call, stored(&call, written)?, &content)
 }
 

@@ -12,22 +12,22 @@ use super::answer;
 use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 
 /// POST …/reveal-taxid of a company.
-pub(super) async fn of_company(call: OperatorCall) -> Handled {
+pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
     reveal(call, ResourceKind::Company).await
 }
 
 /// POST …/reveal-taxid of a worker.
-pub(super) async fn of_worker(call: OperatorCall) -> Handled {
+pub(super) async fn reveal_of_worker(call: OperatorCall) -> HandlerResult {
     reveal(call, ResourceKind::Worker).await
 }
 
 /// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
 /// idempotency key, because it would contain the tax identity.
-async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.answers_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();
@@ -38,7 +38,7 @@ async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> Handled {
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &by).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
-    send(answer::whole(200, &document::write_tax_id(&legal_id), vec![answer::own(&call)])?)
+    send(answer::whole(200, &document::write_tax_id(&legal_id), vec![answer::self_link(&call)])?)
 }
 
 fn no_tax_id() -> Failure {

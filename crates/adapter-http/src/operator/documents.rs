@@ -5,14 +5,14 @@ use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
 use payroll_domain::id::FileId;
 use payroll_ports::Listing;
-use payroll_ports::resources::{Versioned, Written};
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::resources::{Versioned, WriteOutcome};
+use payroll_ports::workers::WorkerKey;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use crate::shared::download::{self, OCTETS};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{FORM_DATA, JSON};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
@@ -20,22 +20,22 @@ use crate::shared::upload::{self, Received};
 use crate::shared::wire::described::DescribedResource;
 
 /// GET …/workers/{workerId}/documents.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
-    let listing = Listing::of(files, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, shown)
+    let listing = Listing::from_all(files, version, page.window(call.incoming.is_head()));
+    answer::collection(&call, page, listing, file_document)
 }
 
-fn shown(file: &WorkerFile) -> String {
+fn file_document(file: &WorkerFile) -> String {
     let document = WorkerDocument::from(file);
     // Serialization cannot fail, because the object contains only texts and numbers.
     serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
 }
 
 /// GET of one document: sends its content.
-pub(super) async fn content(call: OperatorCall) -> Handled {
+pub(super) async fn content(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[OCTETS])?;
     let worker = worker(&call)?;
     let file = one(&call, &worker).await?;
@@ -43,7 +43,7 @@ pub(super) async fn content(call: OperatorCall) -> Handled {
 }
 
 /// POST …/workers/{workerId}/documents.
-pub(super) async fn add(mut call: OperatorCall) -> Handled {
+pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON, FORM_DATA])?;
     let boundary = upload::boundary(&call.incoming)?;
     let worker = worker(&call)?;
@@ -53,7 +53,7 @@ pub(super) async fn add(mut call: OperatorCall) -> Handled {
     call.once(&fingerprint, async |lease| {
         let upload = body.read(&call.incoming, upload::document).await?;
         let file = upload.file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
-        let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), shown(&file));
+        let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
         let creation = Creation::new(&call, id.as_str(), &content, &content)?;
         let by = call.by(lease.kept(creation.kept()));
         upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
@@ -63,7 +63,7 @@ pub(super) async fn add(mut call: OperatorCall) -> Handled {
 }
 
 /// DELETE of one document.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let worker = worker(&call)?;
     let file = one(&call, &worker).await?;
     if !IfMatch::sent(call.incoming.headers())?.admits(file.created.as_micros()) {
@@ -73,21 +73,21 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     let removal =
         async move { store.remove_file(&worker, (FileKind::Document, Some(&file.file_id)), &by).await };
     match call.commit(removal).await? {
-        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
 }
 
-fn worker(call: &OperatorCall) -> Result<WorkerOf, Failure> {
-    Ok(WorkerOf { company_id: call.company_id()?, worker_id: call.id("workerId")? })
+fn worker(call: &OperatorCall) -> Result<WorkerKey, Failure> {
+    Ok(WorkerKey { company_id: call.company_id()?, worker_id: call.id("workerId")? })
 }
 
-async fn stored(call: &OperatorCall, worker: &WorkerOf) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
+async fn stored(call: &OperatorCall, worker: &WorkerKey) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
     let found = call.store().files_of(worker, FileKind::Document).await?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-async fn one(call: &OperatorCall, worker: &WorkerOf) -> Result<WorkerFile, Failure> {
+async fn one(call: &OperatorCall, worker: &WorkerKey) -> Result<WorkerFile, Failure> {
     let id: FileId = call.id("documentId")?;
     let files = stored(call, worker).await?.value;
     files.into_iter().find(|file| file.file_id == id).ok_or_else(|| Reason::UnknownResource.into())

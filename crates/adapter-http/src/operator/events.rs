@@ -6,12 +6,12 @@ use payroll_domain::violation::Violation;
 use super::answer;
 use super::call::OperatorCall;
 use crate::shared::feed;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::EventResource;
 
 /// GET /operator/v1/events.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let query = call.incoming.query();
     let mut feed_query = feed::read_query(&query)?;

@@ -11,12 +11,12 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::CompanyWriter;
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violation;
-use payroll_ports::export::{ExportedCompany, Part};
+use payroll_ports::export::{ExportPart, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
 use super::events::no_id;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
 /// The query parameters of an export.
@@ -27,7 +27,7 @@ pub(super) const PARAMETERS: &[&str] = &["companyid"];
 const LEFT_OUT: &str = "checks-left-out";
 
 /// GET /operator/v1/export.
-pub(super) async fn run(call: OperatorCall) -> Handled {
+pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[NDJSON])?;
     let company_id = company_id(&call)?;
     if !call.reaches(&company_id) {
@@ -44,12 +44,12 @@ pub(super) async fn run(call: OperatorCall) -> Handled {
     // The audit log entry is committed before the first byte is sent.
     if call.caller.session.is_some() {
         let (store, by) = (Arc::clone(&incoming.api.store), call.by(None));
-        let noted = call.commit(async move { store.note_export(&company_id, &by).await }).await?;
+        let noted = call.commit(async move { store.record_export(&company_id, &by).await }).await?;
         if !noted {
             return Err(Reason::UnknownResource.into());
         }
     }
-    let chunks = Line::of(exported).chunks();
+    let chunks = Line::new(exported).chunks();
     Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?))
 }
 
@@ -67,11 +67,11 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
 struct Line {
     /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,
-    parts: BoxStream<'static, Result<Vec<Part>, StoreError>>,
+    parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }
 
 impl Line {
-    fn of(exported: ExportedCompany) -> Self {
+    fn new(exported: ExportedCompany) -> Self {
         let writer = CompanyWriter::begin(&exported.record, exported.lock.as_ref());
         Self { writer: Some(writer), parts: exported.parts }
     }
@@ -89,8 +89,8 @@ impl Line {
         let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end())) };
         for part in parts? {
             match part {
-                Part::Object(object) => writer.object(&object),
-                Part::Check(check) => writer.check(&check),
+                ExportPart::Object(object) => writer.object(&object),
+                ExportPart::Check(check) => writer.check(&check),
             }
         }
         let text = writer.take();

@@ -11,30 +11,30 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
-use payroll_ports::applications::{ApplicationRefusal, Expected, GrantCall};
+use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 
 use super::answer;
-use super::applications::{after_finding, application_id, read};
+use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// The application and the company in a path, which identify a grant.
-struct Place {
+struct GrantKey {
     application_id: ApplicationId,
     company_id: CompanyId,
 }
 
 /// GET /operator/v1/applications/{applicationId}/grants.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
-    let page = after_finding(&call, &id, call.page()).await?;
+    let page = not_found_first(&call, &id, call.page()).await?;
     let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
     answer::collection(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
         document::grant(&row.value)
@@ -42,41 +42,41 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 }
 
 /// GET /operator/v1/applications/{applicationId}/grants/{companyId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let found = Place::of(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
+    let found = GrantKey::from_call(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
     answer::one(&call, found.version, document::grant(&found.value))
 }
 
 /// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
-pub(super) async fn put(mut call: OperatorCall) -> Handled {
+pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
-    let place = Place::of(&call)?;
-    let judged = wanted(&mut call, &place).await;
-    let scopes = place.after_finding(&call, judged).await?;
+    let place = GrantKey::from_call(&call)?;
+    let judged = read_scopes(&mut call, &place).await;
+    let scopes = place.not_found_first(&call, judged).await?;
     let expected = place.expected(&call).await?;
     let granted = match place.set(&call, scopes, expected).await? {
         Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
-        Err(refusal) => return Err(refused(refusal, expected)),
+        Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
-    let status = if expected == Expected::Nothing { 201 } else { 200 };
-    let content = answer::whole(status, &document::grant(&granted.value), vec![answer::own(&call)])?;
+    let status = if expected == ExpectedGrant::Nothing { 201 } else { 200 };
+    let content = answer::whole(status, &document::grant(&granted.value), vec![answer::self_link(&call)])?;
     answer::tagged(send(content)?, granted.version)
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let place = Place::of(&call)?;
+    let place = GrantKey::from_call(&call)?;
     let found = place.read(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(found.version)?;
-    let taken = place.set(&call, Scopes::NONE, Expected::Grant(version)).await?;
-    taken.map_err(refusal::of_application)?;
-    Ok(answer::nothing())
+    let taken = place.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
+    taken.map_err(refusal::application_failure)?;
+    Ok(answer::no_content())
 }
 
-impl Place {
-    fn of(call: &OperatorCall) -> Result<Self, Failure> {
+impl GrantKey {
+    fn from_call(call: &OperatorCall) -> Result<Self, Failure> {
         Ok(Self { application_id: application_id(call)?, company_id: call.company_id()? })
     }
 
@@ -85,7 +85,11 @@ impl Place {
     }
 
     /// Returns a fault of the request only if the application and the company exist.
-    async fn after_finding<T>(&self, call: &OperatorCall, judged: Result<T, Failure>) -> Result<T, Failure> {
+    async fn not_found_first<T>(
+        &self,
+        call: &OperatorCall,
+        judged: Result<T, Failure>,
+    ) -> Result<T, Failure> {
         if judged.is_err() {
             read(call, &self.application_id).await?;
             call.exists(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
@@ -94,15 +98,15 @@ impl Place {
     }
 
     /// The grant that the caller expects. Without `If-Match` the caller expects none.
-    async fn expected(&self, call: &OperatorCall) -> Result<Expected, Failure> {
+    async fn expected(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
-            return Ok(Expected::Nothing);
+            return Ok(ExpectedGrant::Nothing);
         }
         let if_match = IfMatch::read(call.incoming.headers())?;
         match self.read(call).await? {
-            Some(found) => Ok(Expected::Grant(if_match.insists_on(found.version)?)),
+            Some(found) => Ok(ExpectedGrant::Grant(if_match.insists_on(found.version)?)),
             // The store reports which object is missing: application, company or grant.
-            None => Ok(Expected::Grant(None)),
+            None => Ok(ExpectedGrant::Grant(None)),
         }
     }
 
@@ -110,9 +114,9 @@ impl Place {
         &self,
         call: &OperatorCall,
         scopes: Scopes,
-        expected: Expected,
+        expected: ExpectedGrant,
     ) -> Result<Result<Option<Versioned<Grant>>, ApplicationRefusal>, Failure> {
-        let grant = GrantCall {
+        let grant = GrantUpdate {
             application_id: self.application_id.clone(),
             company_id: self.company_id.clone(),
             change: GrantChange::Set(scopes),
@@ -124,7 +128,7 @@ impl Place {
 }
 
 /// Reads the scopes in the body of a PUT.
-async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failure> {
+async fn read_scopes(call: &mut OperatorCall, place: &GrantKey) -> Result<Scopes, Failure> {
     let body = call.body().await?;
     let (application_id, company_id) = (place.application_id.clone(), place.company_id.clone());
     let read = move |node: Node<'_>| document::read_grant(&node, (&application_id, &company_id));
@@ -133,13 +137,13 @@ async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failur
 
 /// The error for a rejected grant. A PUT without `If-Match` must not find a grant, and a PUT with it must
 /// find one.
-fn refused(why: ApplicationRefusal, expected: Expected) -> Failure {
+fn refusal_failure(why: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
     match (why, expected) {
-        (ApplicationRefusal::Stale, Expected::Nothing) => {
+        (ApplicationRefusal::Stale, ExpectedGrant::Nothing) => {
             let problem = "there is a grant already; If-Match says which version of it is to be replaced";
             Violation::new(Reason::PreconditionRequired, problem).into()
         }
         (ApplicationRefusal::UnknownGrant, _) => Reason::PreconditionFailed.into(),
-        (why, _) => refusal::of_application(why),
+        (why, _) => refusal::application_failure(why),
     }
 }

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use payroll_domain::code::Reason;
-use payroll_ports::idempotency::Answer;
-use payroll_ports::oversight::Oversight;
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::oversight::Diagnostics;
 
 use super::answer;
 use super::call::OperatorCall;
 use super::wire;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// GET /operator/v1/health.
-pub(super) async fn show(call: OperatorCall) -> Handled {
+pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let api = &call.incoming.api;
     let (now, oversight) = (api.now(), oversight(&call)?);
@@ -28,24 +28,24 @@ pub(super) async fn show(call: OperatorCall) -> Handled {
         backup: oversight.last_backup(),
         unreadable_companies: call.store().unreadable_companies(),
     };
-    let envelope = Envelope { metadata: None, links: vec![answer::own(&call)] };
+    let envelope = Envelope { metadata: None, links: vec![answer::self_link(&call)] };
     let health = wire::health(now, &seen);
     let body = envelope.whole(&[health], |health, out| serde_json::to_writer(out, health))?;
-    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// GET /operator/v1/diagnosis.
-pub(super) async fn examine(call: OperatorCall) -> Handled {
+pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let findings = oversight(&call)?.examine().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::own(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::self_link(&call)] };
     let body =
         envelope.whole(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
-    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// The process's report about itself. Operators' listeners always have one.
-fn oversight(call: &OperatorCall) -> Result<Arc<dyn Oversight>, Failure> {
+fn oversight(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -12,7 +12,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::ApplicationId;
 use payroll_ports::hooks::HookReport;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::answer::{Reading, send};
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
@@ -33,38 +33,38 @@ use crate::shared::wire::Link;
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
 /// GET /operator/v1/hooks.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let of = application(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
     let rows: Vec<_> = hooks.iter().map(|report| written(&HookReportResource::new(report))).collect();
     let version = version_of(&rows);
-    let listing = Listing::of(rows, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, String::clone)
 }
 
 /// GET /operator/v1/hooks/summary.
-pub(super) async fn summary(call: OperatorCall) -> Handled {
+pub(super) async fn summary(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let summary = call.store().queue_summary().await?;
     show(&call, &QueueSummaryResource::new(&summary))
 }
 
 /// GET /operator/v1/applications/{applicationId}/hooks/{hookId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let report = read(&call, &key(&call)?).await?;
     show(&call, &HookReportResource::new(&report))
 }
 
 /// POST …/hooks/{hookId}/enable.
-pub(super) async fn enable(call: OperatorCall) -> Handled {
+pub(super) async fn enable(call: OperatorCall) -> HandlerResult {
     set_active(call, true).await
 }
 
 /// POST …/hooks/{hookId}/disable.
-pub(super) async fn disable(call: OperatorCall) -> Handled {
+pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
     set_active(call, false).await
 }
 
@@ -85,12 +85,12 @@ pub(super) async fn read(call: &OperatorCall, key: &HookKey) -> Result<HookRepor
 }
 
 /// A request for an existing hook.
-pub(super) struct OnHook {
+pub(super) struct HookRequest {
     pub(super) call: OperatorCall,
     pub(super) hook: Hook,
 }
 
-impl OnHook {
+impl HookRequest {
     /// Reads the hook and the body of the request.
     ///
     /// # Errors
@@ -124,14 +124,14 @@ impl OnHook {
     pub(super) async fn once<F>(
         self,
         body: &Bytes,
-        change: impl FnOnce(Arc<dyn Store>, Hook, By, Vec<Link<'static>>) -> F,
-    ) -> Handled
+        change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext, Vec<Link<'static>>) -> F,
+    ) -> HandlerResult
     where
         F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
         let Self { call, hook } = self;
         let (store, by, links) =
-            (Arc::clone(&call.incoming.api.store), call.by(None), vec![answer::own(&call)]);
+            (Arc::clone(&call.incoming.api.store), call.by(None), vec![answer::self_link(&call)]);
         call.once(body, async |lease| {
             send(lease.run(change(store, hook, by, links)).await?.ok_or(Reason::UnknownResource)?)
         })
@@ -140,8 +140,8 @@ impl OnHook {
 }
 
 /// Enables or disables a hook: 200 with the hook after the change.
-async fn set_active(call: OperatorCall, active: bool) -> Handled {
-    let (on, body) = OnHook::without_body(call).await?;
+async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
+    let (on, body) = HookRequest::without_body(call).await?;
     on.once(&body, |store, hook, by, links| async move {
         if store.set_hook_active(&hook.key, active, &by).await?.is_none() {
             return Ok(None);
@@ -160,7 +160,7 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 }
 
 /// 200 with one object, or 304 if the client has it already.
-fn show(call: &OperatorCall, content: &impl Serialize) -> Handled {
+fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = written(content);
     let tag = answer::collection_tag(call, version_of(slice::from_ref(&content)));
     Reading::tagged(&call.incoming, JSON, tag).plain(Rows::All(vec![content]), |content, _, out| {

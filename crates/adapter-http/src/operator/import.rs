@@ -20,12 +20,12 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::input::{self, Node};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::StoreError;
-use payroll_ports::import::{ImportRules, Imported, Source};
-use payroll_ports::write::By;
+use payroll_ports::import::{ImportOutcome, ImportRules, ImportSource};
+use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
 use crate::shared::api::Api;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::NDJSON;
 use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
@@ -39,7 +39,7 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
 /// POST /operator/v1/import.
-pub(super) async fn run(mut call: OperatorCall) -> Handled {
+pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
@@ -109,7 +109,7 @@ impl Import {
             Ok(company) => company,
             Err(faults) => return Report::refused(number, company_id, faults),
         };
-        let by = By::new(self.actor.clone(), self.api.now(), None);
+        let by = AuditContext::new(self.actor.clone(), self.api.now(), None);
         let id = company.company().company.company_id.clone();
         let store = &self.api.store;
         let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };
@@ -118,7 +118,7 @@ impl Import {
             None => store.import_company(company, rules, &by).await,
         };
         match imported {
-            Ok(Imported::Stored(counts)) => {
+            Ok(ImportOutcome::Stored(counts)) => {
                 let became = match &mut self.judged {
                     Some(judged) => {
                         judged.insert(id);
@@ -128,8 +128,8 @@ impl Import {
                 };
                 Report { line: number, company_id, became }
             }
-            Ok(Imported::Locked) => Report::locked(number, company_id),
-            Ok(Imported::Refused(sentences)) => {
+            Ok(ImportOutcome::Locked) => Report::locked(number, company_id),
+            Ok(ImportOutcome::Refused(sentences)) => {
                 let faults = sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence));
                 let faults = Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
                 Report::refused(number, company_id, faults)
@@ -152,9 +152,9 @@ impl Import {
 }
 
 /// Parses one line. Returns the company's id, if it can be read, even for a line with faults.
-fn read(line: Vec<u8>) -> (Option<String>, Result<Source, Violations>) {
+fn read(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
     let copy = (line.len() < SHORT_LINE_BYTES).then(|| line.clone());
-    let company = Source::read(line);
+    let company = ImportSource::read(line);
     let company_id = match &company {
         Ok(company) => Some(company.company().company.company_id.to_string()),
         Err(_) => copy.and_then(|line| company_id(&input::parse(&line).ok()?)),

@@ -12,17 +12,17 @@ use super::call::OperatorCall;
 use super::periods::Period;
 use super::{answer, wire};
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
 
 /// GET …/payperiods/{payPeriodId}/journal.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
-    let place = Period::of(&call)?;
+    let place = Period::from_call(&call)?;
     let period = place.view(&call, &[]).await?.period;
-    let sums = sums(&call, &place, period.status).await?;
-    let journal = booked(&call, &place, sums).await?;
+    let sums = read_journal_sums(&call, &place, period.status).await?;
+    let journal = to_journal(&call, &place, sums).await?;
     let written = if media_type == CSV {
         wire::journal_csv(&period, &journal).map_err(Failure::Bug)?
     } else {
@@ -32,7 +32,11 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 }
 
 /// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.
-async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Result<JournalSums, Failure> {
+async fn read_journal_sums(
+    call: &OperatorCall,
+    place: &Period,
+    status: PeriodStatus,
+) -> Result<JournalSums, Failure> {
     let not_processed =
         || refusal::conflict(format!("the pay period is {status}; only one that is processed has a journal"));
     if !status.is_processed() {
@@ -47,25 +51,25 @@ async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Resu
     };
     let (mut chunks, mut sums) = (rows.into_stream(), JournalSums::default());
     while let Some(checks) = chunks.try_next().await? {
-        checks.into_iter().try_for_each(|check| sums.add(check)).map_err(refused)?;
+        checks.into_iter().try_for_each(|check| sums.add(check)).map_err(fault_failure)?;
     }
     Ok(sums)
 }
 
 /// Converts the sums to debits and credits. The accounts are the current ones of the company and its
 /// components.
-async fn booked(call: &OperatorCall, place: &Period, sums: JournalSums) -> Result<Journal, Failure> {
+async fn to_journal(call: &OperatorCall, place: &Period, sums: JournalSums) -> Result<Journal, Failure> {
     let id = &place.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
     let Resource::Company(record) = company.ok_or_else(unknown_company)?.value else {
         return Err(Failure::Bug("a company is no company".into()));
     };
     let components = place.view(call, &sums.components()).await?.components;
-    sums.journal(&JournalAccounts::of(&record.company), &components).map_err(refused)
+    sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(fault_failure)
 }
 
 /// 409 API-409 if the checks cannot be booked, although the request is valid.
-fn refused(fault: JournalFault) -> Failure {
+fn fault_failure(fault: JournalFault) -> Failure {
     refusal::conflict(match fault {
         JournalFault::TooManySums => format!(
             "the checks of the pay period have more than {MAX_JOURNAL_SUMS} different components, taxes and \

@@ -20,7 +20,7 @@ pub(super) struct KeyUses {
 
 impl KeyUses {
     /// Records the use of a key, unless one was recorded within the last minute.
-    pub(super) fn note(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
+    pub(super) fn record_use(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
         if !self.is_due(key, now) {
             return;
         }

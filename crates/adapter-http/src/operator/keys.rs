@@ -11,14 +11,14 @@ use payroll_domain::id::OperatorKeyId;
 use payroll_domain::violation::{Place, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
-use payroll_ports::operator_keys::{KeyMade, OperatorKey};
+use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey};
 use payroll_ports::secrets::new_operator_key;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
@@ -30,27 +30,27 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
 /// GET /operator/v1/keys.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
     let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
-    let listing = Listing::of(keys, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(keys, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |key| document::operator_key(key, None))
 }
 
 /// POST /operator/v1/keys.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     if call.caller.session.is_some() {
         return Err(Violation::new(Reason::NotAuthorized, NEEDS_KEY).into());
     }
     call.takes(&[JSON])?;
     let body = call.body().await?;
-    call.once(&body, async |lease| make(&call, &body, lease).await).await
+    call.once(&body, async |lease| create_key(&call, &body, lease).await).await
 }
 
 /// GET /operator/v1/keys/{keyId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
@@ -59,19 +59,19 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 }
 
 /// DELETE /operator/v1/keys/{keyId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     if call.commit(async move { store.revoke_operator_key(&id, &by).await }).await? {
-        Ok(answer::nothing())
+        Ok(answer::no_content())
     } else {
         Err(Reason::UnknownResource.into())
     }
 }
 
 /// Stores a new key. Its value is shown only in this response.
-async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
+async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let wanted = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;
     let value = new_operator_key(api.randomness.as_ref());
@@ -90,9 +90,9 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     let creation = Creation::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = version_of(&key);
     let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
-    let hash = SecretHash::of(&value);
+    let hash = SecretHash::from_secret(&value);
     let made = lease.commit(async move { store.create_operator_key(&key, &hash, &by).await }).await?;
-    stored(made)?;
+    check_created(made)?;
     creation.send(version)
 }
 
@@ -112,13 +112,15 @@ fn expires_later(key: &OperatorKey) -> Result<(), Violation> {
     Err(Violation::new(Reason::FieldInvalid, problem).at("/expiresDate", Place::default()))
 }
 
-fn stored(made: KeyMade) -> Result<(), Failure> {
+fn check_created(made: KeyCreationOutcome) -> Result<(), Failure> {
     match made {
-        KeyMade::Stored => Ok(()),
-        KeyMade::Taken => Err(refusal::conflict("another key has that name, or one that looks the same")),
-        KeyMade::OperatorLooksTheSame => Err(refusal::conflict(
+        KeyCreationOutcome::Stored => Ok(()),
+        KeyCreationOutcome::Taken => {
+            Err(refusal::conflict("another key has that name, or one that looks the same"))
+        }
+        KeyCreationOutcome::OperatorLooksTheSame => Err(refusal::conflict(
             "another key belongs to an operator whose name looks the same; write operatorName as that key does",
         )),
-        KeyMade::MarkLost => Err(idempotency::overtaken()),
+        KeyCreationOutcome::RecordLost => Err(idempotency::overtaken()),
     }
 }

@@ -7,7 +7,7 @@ use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, Work
 use super::call::OperatorCall;
 use super::resources;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
@@ -35,12 +35,12 @@ pub(super) const OF_COMPONENTS: &[&str] =
 pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET …/workers.
-pub(super) async fn workers(call: OperatorCall) -> Handled {
+pub(super) async fn workers(call: OperatorCall) -> HandlerResult {
     resources::list_of(call, read_workers).await
 }
 
 /// GET …/paycomponents.
-pub(super) async fn components(call: OperatorCall) -> Handled {
+pub(super) async fn components(call: OperatorCall) -> HandlerResult {
     resources::list_of(call, read_components).await
 }
 

@@ -8,20 +8,20 @@ use payroll_domain::document;
 use payroll_domain::id::CompanyId;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
-use payroll_ports::resources::{CompanyLock, Locking};
+use payroll_ports::resources::{CompanyLock, LockOutcome};
 use serde_json::json;
 
 use super::answer;
 use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// GET /operator/v1/companies/{companyId}/lock.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let company_id = call.company_id()?;
     let lock = call.store().lock_of(&company_id, call.incoming.api.now()).await?;
@@ -30,42 +30,42 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 }
 
 /// PUT /operator/v1/companies/{companyId}/lock.
-pub(super) async fn put(mut call: OperatorCall) -> Handled {
+pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     let company_id = call.company_id()?;
-    let judged = wanted(&mut call).await;
+    let judged = read_requested_lock(&mut call).await;
     let lock = call.after_company(&company_id, judged).await?;
     let (store, by, sent) = (Arc::clone(&call.incoming.api.store), call.by(None), lock.clone());
     let lease = idempotency::without_key(&call.incoming);
     let locking = lease.commit(async move { store.lock(&company_id, &sent, &by).await }).await?;
-    done(locking)?;
+    check_lock_outcome(locking)?;
     show(&call, &CompanyLock::Operator(lock))
 }
 
 /// DELETE /operator/v1/companies/{companyId}/lock.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let company_id: CompanyId = call.company_id()?;
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let lease = idempotency::without_key(&call.incoming);
-    done(lease.commit(async move { store.unlock(&company_id, &by).await }).await?)?;
-    Ok(answer::nothing())
+    check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &by).await }).await?)?;
+    Ok(answer::no_content())
 }
 
 /// The requested lock of the caller.
-async fn wanted(call: &mut OperatorCall) -> Result<Lock, Failure> {
+async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
     let body = call.body().await?;
     let holder = call.caller.actor.name.clone();
     call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder)).await
 }
 
-fn done(locking: Locking) -> Result<(), Failure> {
+fn check_lock_outcome(locking: LockOutcome) -> Result<(), Failure> {
     match locking {
-        Locking::Done => Ok(()),
-        Locking::UnknownCompany => Err(unknown_company().into()),
-        Locking::Held(lock) => Err(refusal::conflict(refusal::held(&lock))),
-        Locking::NotLocked => Err(not_locked()),
-        Locking::MarkLost => Err(idempotency::overtaken()),
+        LockOutcome::Done => Ok(()),
+        LockOutcome::UnknownCompany => Err(unknown_company().into()),
+        LockOutcome::Held(lock) => Err(refusal::conflict(refusal::held(&lock))),
+        LockOutcome::NotLocked => Err(not_locked()),
+        LockOutcome::RecordLost => Err(idempotency::overtaken()),
     }
 }
 
@@ -74,12 +74,12 @@ fn not_locked() -> Failure {
     Violation::new(Reason::UnknownResource, "the company is not locked").into()
 }
 
-fn show(call: &OperatorCall, lock: &CompanyLock) -> Handled {
+fn show(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
     let content = match lock {
         CompanyLock::Operator(lock) => document::write_lock(lock),
         CompanyLock::Processing(period) => {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    send(answer::whole(200, &content, vec![answer::own(call)])?)
+    send(answer::whole(200, &content, vec![answer::self_link(call)])?)
 }

@@ -11,37 +11,37 @@ use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
-use payroll_ports::idempotency::{Answer, KeptAnswer};
+use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::side::{ElementChange, Operation, Revision, Rules, SentElement, Side};
 use crate::shared::objects::{ObjectKey, Part, account};
 use crate::shared::precondition::IfMatch;
 
 /// GET of a list.
-pub(super) async fn list(call: OperatorCall, part: Part) -> Handled {
+pub(super) async fn list(call: OperatorCall, part: Part) -> HandlerResult {
     call.answers_json()?;
-    let key = ObjectKey::of(&call, ResourceKind::Worker)?;
-    let page = key.after_finding(&call, call.page()).await?;
+    let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
+    let page = key.not_found_first(&call, call.page()).await?;
     let found = key.read(&call).await?;
     let elements = document::write_elements(&found.value, part.member, part.id_member);
     let all = elements.into_iter().map(|(_, content)| content).collect();
-    let listing = Listing::of(all, found.version, page.window(false));
+    let listing = Listing::from_all(all, found.version, page.window(false));
     answer::collection(&call, page, listing, String::clone)
 }
 
 impl Side for OperatorCall {
     type Rules = OperatorRules;
 
-    fn incoming(&self) -> &Incoming {
+    fn incoming(&self) -> &IncomingRequest {
         &self.incoming
     }
 
@@ -49,7 +49,7 @@ impl Side for OperatorCall {
         Self::new_ids(self)
     }
 
-    fn audit(&self, kept: Option<KeptAnswer>) -> By {
+    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext {
         self.by(kept)
     }
 
@@ -66,7 +66,7 @@ impl Side for OperatorCall {
     }
 
     async fn worker(&self) -> Result<ObjectKey, Failure> {
-        ObjectKey::of(self, ResourceKind::Worker)
+        ObjectKey::from_call(self, ResourceKind::Worker)
     }
 
     async fn part_id(&self, part: Part) -> Result<String, Failure> {
@@ -85,28 +85,32 @@ impl Side for OperatorCall {
         key.read(self).await
     }
 
-    async fn after_finding<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure> {
-        key.after_finding(self, checked).await
+    async fn not_found_first<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure> {
+        key.not_found_first(self, checked).await
     }
 
-    async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+    async fn once(
+        &self,
+        body: &Bytes,
+        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    ) -> HandlerResult {
         Self::once(self, body, make).await
     }
 
-    fn one(&self, version: i64, content: String) -> Handled {
+    fn one(&self, version: i64, content: String) -> HandlerResult {
         answer::one(self, version, content)
     }
 
-    fn created(&self, version: i64, created: Creation) -> Handled {
+    fn created(&self, version: i64, created: Creation) -> HandlerResult {
         created.send(version)
     }
 
-    fn changed(&self, version: i64, content: &str) -> Handled {
+    fn changed(&self, version: i64, content: &str) -> HandlerResult {
         answer::changed(self, version, content)
     }
 
-    fn deleted(&self, _: i64, _: &[String]) -> Handled {
-        Ok(answer::nothing())
+    fn deleted(&self, _: i64, _: &[String]) -> HandlerResult {
+        Ok(answer::no_content())
     }
 }
 
@@ -144,7 +148,7 @@ impl Rules for OperatorRules {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 
-    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Creation), Failure> {
+    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, Creation), Failure> {
         let [(id, content)] = elements else {
             return Err(Failure::Bug("operators create one element at a time".into()));
         };

@@ -14,9 +14,9 @@ use payroll_domain::input;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::completion::Completing;
+use payroll_ports::completion::PeriodCompletion;
 use payroll_ports::completion_requests::StoredCompletionRequest;
-use payroll_ports::periods::{Moved, PeriodView};
+use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
 use payroll_ports::resources::CompanyLock;
 
 use super::call::OperatorCall;
@@ -24,8 +24,8 @@ use super::periods::Period;
 use super::precondition::IfMatch;
 use super::{answer, resources, wire};
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
@@ -34,18 +34,18 @@ use crate::shared::refusal;
 pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/process.
-pub(super) async fn process(call: OperatorCall) -> Handled {
-    carry_out(call, Step::Process).await
+pub(super) async fn process(call: OperatorCall) -> HandlerResult {
+    execute(call, Step::Process).await
 }
 
 /// POST …/payperiods/{payPeriodId}/reopen.
-pub(super) async fn reopen(call: OperatorCall) -> Handled {
-    carry_out(call, Step::Reopen).await
+pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
+    execute(call, Step::Reopen).await
 }
 
 /// POST …/payperiods/{payPeriodId}/complete.
-pub(super) async fn complete(call: OperatorCall) -> Handled {
-    carry_out(call, Step::Complete).await
+pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
+    execute(call, Step::Complete).await
 }
 
 /// A transition of a pay period.
@@ -97,13 +97,13 @@ impl Step {
 }
 
 /// Executes the transition, once for each idempotency key.
-async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
+async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
     judge_media_types(&call)?;
-    let period = Period::of(&call)?;
+    let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
-    let dry_run = period.after_finding(&call, dry_run).await? == Some(true);
+    let dry_run = period.not_found_first(&call, dry_run).await? == Some(true);
     let body = body(&mut call).await;
-    let body = period.after_finding(&call, body).await?;
+    let body = period.not_found_first(&call, body).await?;
     if dry_run {
         let if_match = IfMatch::sent(call.incoming.headers());
         let (preview, version) = preview(&call, &period, &body, if_match).await?;
@@ -113,8 +113,8 @@ async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
         return Err(needs_two_operators(&call, &period).await?);
     }
     call.once(&body, async |lease| {
-        let moving = Moving { call: &call, period: &period, step, lease, approves: None };
-        moving.carry_out(&body).await
+        let moving = PeriodMoveRequest { call: &call, period: &period, step, lease, approves: None };
+        moving.execute(&body).await
     })
     .await
 }
@@ -150,7 +150,7 @@ pub(super) async fn preview(
     body: &Bytes,
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
-    period.after_finding(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
+    period.not_found_first(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
     let read = call.incoming.work_on(body, |body| Ok(Step::Complete.read(body))).await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
@@ -164,9 +164,10 @@ pub(super) async fn preview(
         return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
     }
     let moved = period.moved(Some(view.version), view.period.clone());
-    let completing = Completing { moved, completion: Arc::new(read?), components: view.components };
+    let completing = PeriodCompletion { moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
-    let content = wire::preview(preview, answer::own(call)).map_err(|error| Failure::Bug(error.into()))?;
+    let content =
+        wire::preview(preview, answer::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
     Ok((answer::content(call, content)?, view.version))
 }
 
@@ -180,18 +181,18 @@ pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
 }
 
 /// A transition that is being executed.
-pub(super) struct Moving<'a> {
+pub(super) struct PeriodMoveRequest<'a> {
     pub(super) call: &'a OperatorCall,
     pub(super) period: &'a Period,
     pub(super) step: Step,
-    pub(super) lease: &'a Arc<Lease>,
+    pub(super) lease: &'a Arc<InFlightGuard>,
     /// The completion request that this completion approves.
     pub(super) approves: Option<&'a StoredCompletionRequest>,
 }
 
-impl Moving<'_> {
+impl PeriodMoveRequest<'_> {
     /// Validates and executes the transition. Both steps are repeated if the period changed in between.
-    async fn carry_out(&self, body: &Bytes) -> Handled {
+    async fn execute(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
         let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
         let completion = read.await?.map(Arc::new);
@@ -208,9 +209,11 @@ impl Moving<'_> {
             let completion = completion.clone()?;
             self.is_free(&view)?;
             match self.move_it(&if_match, view, completion).await? {
-                (Moved::Done(version), content) => return answer::changed(self.call, version, &content),
+                (PeriodMoveOutcome::Done(version), content) => {
+                    return answer::changed(self.call, version, &content);
+                }
                 // With `If-Match: *` every version is accepted, so the transition is retried on the new one.
-                (Moved::Stale, _) if if_match == IfMatch::Any => {}
+                (PeriodMoveOutcome::Stale, _) if if_match == IfMatch::Any => {}
                 (refused, _) => return Err(self.failure(refused)),
             }
         }
@@ -242,20 +245,20 @@ impl Moving<'_> {
         if_match: &IfMatch,
         view: PeriodView,
         completion: Arc<Completion>,
-    ) -> Result<(Moved, String), Failure> {
+    ) -> Result<(PeriodMoveOutcome, String), Failure> {
         // Partners add checks to an open period all the time, but the response does not depend on them. A
         // period in processing does not change.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
         let mut moved = self.period.moved((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
-        let completing = Completing { moved, completion, components: view.components };
+        let completing = PeriodCompletion { moved, completion, components: view.components };
         if self.step == Step::Complete {
             let totals = self.totals_as_requested(completing.judge(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept = answer::whole(200, &content, vec![answer::own(self.call)])?;
+        let kept = answer::whole(200, &content, vec![answer::self_link(self.call)])?;
         let by = self.call.by(self.lease.kept(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
@@ -263,7 +266,7 @@ impl Moving<'_> {
             match step {
                 Step::Process => store.process(&completing.moved, &by).await,
                 Step::Reopen => store.reopen(&completing.moved, &by).await,
-                Step::Complete => completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await,
+                Step::Complete => completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await,
             }
         };
         Ok((self.lease.commit(change).await?, content))
@@ -280,21 +283,25 @@ impl Moving<'_> {
         }
     }
 
-    pub(super) fn failure(&self, refused: Moved) -> Failure {
+    pub(super) fn failure(&self, refused: PeriodMoveOutcome) -> Failure {
         match refused {
-            Moved::UnknownCompany => unknown_company().into(),
-            Moved::UnknownPeriod => Reason::UnknownResource.into(),
-            Moved::Stale | Moved::NotFrom(_) if self.approves.is_some() => changed_since(),
-            Moved::Stale => Reason::PreconditionFailed.into(),
-            Moved::NotFrom(status) => self.step.not_from(status),
-            Moved::Locked(lock) => self.locked(&lock),
-            Moved::Overtaken => {
+            PeriodMoveOutcome::UnknownCompany => unknown_company().into(),
+            PeriodMoveOutcome::UnknownPeriod => Reason::UnknownResource.into(),
+            PeriodMoveOutcome::Stale | PeriodMoveOutcome::NotFrom(_) if self.approves.is_some() => {
+                changed_since()
+            }
+            PeriodMoveOutcome::Stale => Reason::PreconditionFailed.into(),
+            PeriodMoveOutcome::NotFrom(status) => self.step.not_from(status),
+            PeriodMoveOutcome::Locked(lock) => self.locked(&lock),
+            PeriodMoveOutcome::Overtaken => {
                 refusal::conflict("another completion of the pay period has overtaken this one")
             }
-            Moved::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
-            Moved::SameOperator => Reason::SameOperator.into(),
-            Moved::MarkLost => idempotency::overtaken(),
-            Moved::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
+            PeriodMoveOutcome::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
+            PeriodMoveOutcome::SameOperator => Reason::SameOperator.into(),
+            PeriodMoveOutcome::RecordLost => idempotency::overtaken(),
+            PeriodMoveOutcome::Done(_) => {
+                Failure::Bug("a completed change was handled as a rejection".into())
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ use super::lists::read_periods;
 use super::{answer, wire};
 use crate::shared::error::Failure;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::refusal;
@@ -31,7 +31,7 @@ use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET …/payperiods.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let company_id = call.company_id()?;
     let read = read_periods(&call.incoming.query()).map_err(Failure::from);
@@ -58,7 +58,7 @@ pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
 /// GET /operator/v1/payruns: the pay periods of all companies that are open or in processing.
-pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
+pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.within().map(<[_]>::to_vec);
@@ -74,7 +74,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
 }
 
 /// GET /operator/v1/payruns/totals: the totals of the pay runs that the filters select.
-pub(super) async fn pay_run_totals(call: OperatorCall) -> Handled {
+pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.within().map(<[_]>::to_vec);
@@ -88,9 +88,9 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> Handled {
 }
 
 /// GET …/payperiods/{payPeriodId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let Period { company_id, pay_period_id } = Period::of(&call)?;
+    let Period { company_id, pay_period_id } = Period::from_call(&call)?;
     let found = call.store().period_summary(&company_id, &pay_period_id).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let content = summary(&found.value).map_err(|error| Failure::Bug(error.into()))?;
@@ -104,10 +104,10 @@ fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
 }
 
 /// GET …/payperiods/{payPeriodId}/checks.
-pub(super) async fn checks(call: OperatorCall) -> Handled {
+pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let period = Period::of(&call)?;
-    let page = period.after_finding(&call, call.page()).await?;
+    let period = Period::from_call(&call)?;
+    let page = period.not_found_first(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
@@ -129,10 +129,10 @@ pub(super) async fn checks(call: OperatorCall) -> Handled {
 }
 
 /// GET …/payperiods/{payPeriodId}/register.
-pub(super) async fn register(call: OperatorCall) -> Handled {
+pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
-    let period = Period::of(&call)?;
-    let page = period.after_finding(&call, call.page()).await?;
+    let period = Period::from_call(&call)?;
+    let page = period.not_found_first(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     // The workers' version is read before the rows. If a worker changes in between, the next response has
     // another tag.
@@ -162,7 +162,7 @@ pub(super) struct Period {
 impl Period {
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
-    pub(super) fn of(call: &OperatorCall) -> Result<Self, Failure> {
+    pub(super) fn from_call(call: &OperatorCall) -> Result<Self, Failure> {
         Ok(Self { company_id: call.company_id()?, pay_period_id: call.id("payPeriodId")? })
     }
 
@@ -195,7 +195,7 @@ impl Period {
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.
-    pub(super) async fn after_finding<T>(
+    pub(super) async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
         judged: Result<T, Failure>,

@@ -74,11 +74,11 @@ pub(super) fn check(
     ids: &PathIds,
 ) -> Result<(), Failure> {
     if !roles.contains(&caller.role) {
-        return Err(refused(needed(roles, caller.role)));
+        return Err(forbidden(needed(roles, caller.role)));
     }
     match (reach, &caller.company_ids) {
         (_, None) | (Reach::Filtered | Reach::Caller, Some(_)) => Ok(()),
-        (Reach::Server, Some(_)) => Err(refused(NOT_OF_A_COMPANY.to_owned())),
+        (Reach::Server, Some(_)) => Err(forbidden(NOT_OF_A_COMPANY.to_owned())),
         (Reach::Company, Some(reached)) => match ids.get("companyId") {
             Some::<CompanyId>(company_id) if reached.contains(&company_id) => Ok(()),
             _ => Err(Reason::UnknownResource.into()),
@@ -99,7 +99,7 @@ fn needed(roles: &[OperatorRole], role: OperatorRole) -> String {
     format!("the operation needs the role {names}. The operator key has the role {role}")
 }
 
-fn refused(description: String) -> Failure {
+fn forbidden(description: String) -> Failure {
     Violation::new(Reason::RoleForbids, description).into()
 }
 

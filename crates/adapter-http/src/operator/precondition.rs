@@ -12,7 +12,11 @@ impl IfMatch {
     ///
     /// # Errors
     /// If several versions are named: 404 API-7 for an unknown object, 412 API-412 if none matches.
-    pub(super) async fn of(&self, call: &OperatorCall, place: &ObjectKey) -> Result<Option<i64>, Failure> {
+    pub(super) async fn expected_version(
+        &self,
+        call: &OperatorCall,
+        place: &ObjectKey,
+    ) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
             Self::Versions(versions) if versions.len() == 1 => Ok(versions.first().copied()),

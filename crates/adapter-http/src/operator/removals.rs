@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
-use payroll_ports::reversals::{OperatorRemoval, RemovedByOperator, Reversed};
+use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
 
 use super::answer;
 use super::call::OperatorCall;
@@ -13,7 +13,7 @@ use super::periods::Period;
 use super::precondition::IfMatch;
 use super::reversals::failure;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 
 /// The query parameters for removing all checks that operators have added.
@@ -22,27 +22,27 @@ pub(super) const PARAMETERS: &[&str] = &[WHICH];
 const WHICH: &str = "deletebyoperators";
 
 /// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
-pub(super) async fn reversal(call: OperatorCall) -> Handled {
+pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let period = Period::of(&call)?;
-    let which = RemovedByOperator::Reversal(call.id("paycheckId")?);
+    let period = Period::from_call(&call)?;
+    let which = OperatorCheckSelection::Reversal(call.id("paycheckId")?);
     remove(call, period, which).await
 }
 
 /// DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let period = Period::of(&call)?;
-    let which = RemovedByOperator::One(call.id("paycheckId")?);
+    let period = Period::from_call(&call)?;
+    let which = OperatorCheckSelection::One(call.id("paycheckId")?);
     remove(call, period, which).await
 }
 
 /// DELETE …/payperiods/{payPeriodId}/checks.
-pub(super) async fn added_by_operators(call: OperatorCall) -> Handled {
+pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let period = Period::of(&call)?;
-    period.after_finding(&call, require_confirmation(&call).map_err(Failure::from)).await?;
-    remove(call, period, RemovedByOperator::AddedByOperators).await
+    let period = Period::from_call(&call)?;
+    period.not_found_first(&call, require_confirmation(&call).map_err(Failure::from)).await?;
+    remove(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
 /// Checks that the parameter is set. A bulk removal never includes applications' checks, so the request must
@@ -61,7 +61,7 @@ fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     }
 }
 
-async fn remove(call: OperatorCall, period: Period, which: RemovedByOperator) -> Handled {
+async fn remove(call: OperatorCall, period: Period, which: OperatorCheckSelection) -> HandlerResult {
     let if_match = IfMatch::sent(call.incoming.headers())?;
     let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
     let Period { company_id, pay_period_id } = period;
@@ -69,7 +69,7 @@ async fn remove(call: OperatorCall, period: Period, which: RemovedByOperator) ->
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let lease = idempotency::without_key(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &by).await }).await? {
-        Reversed::Done(_) => Ok(answer::nothing()),
+        ReversalOutcome::Done(_) => Ok(answer::no_content()),
         refused => Err(failure(&call, refused)),
     }
 }

@@ -4,30 +4,30 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::TaxIds;
 
 use super::answer;
-use super::applications::{after_finding, application_id, read};
+use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use crate::shared::answer::Reading;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, Shown, request_id};
+use crate::shared::requests::{self, SerializedRequests, request_id};
 
 /// GET /operator/v1/applications/{applicationId}/requests.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
     let query = requests::read_query(&call.incoming.query()).map_err(Into::into);
-    let query = after_finding(&call, &id, query).await?;
+    let query = not_found_first(&call, &id, query).await?;
     let page = call.store().requests(&id, &query).await?;
     if page.requests.is_empty() {
         read(&call, &id).await?;
     }
-    let shown = Shown::page(&page)?;
+    let shown = SerializedRequests::page(&page)?;
     let tag = answer::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET /operator/v1/applications/{applicationId}/requests/{requestId}. Support staff get no query and no body.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
     let found = call.store().failed_request(&id, &request_id(&call.ids)?).await?;
@@ -35,7 +35,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
     if call.tax_ids() == TaxIds::Support {
         details = requests::without_personal_data(&details)?;
     }
-    let shown = Shown::details(details);
+    let shown = SerializedRequests::details(details);
     let tag = answer::collection_tag(&call, shown.version());
     shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
 }

@@ -12,15 +12,15 @@ use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::ResourceFilter;
-use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::resources::{Versioned, Write, Written};
+use payroll_ports::idempotency::ResponseRecord;
+use payroll_ports::resources::{ObjectWrite, Versioned, WriteOutcome};
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, other_id, read};
@@ -30,7 +30,7 @@ use crate::shared::query::Query;
 use crate::shared::refusal;
 
 /// GET of a collection.
-pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     list_of(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
 pub(super) async fn list_of(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
-) -> Handled {
+) -> HandlerResult {
     call.answers_json()?;
     let company_id = call.company_id()?;
     let read = read(&call.incoming.query()).map_err(Failure::from);
@@ -49,14 +49,14 @@ pub(super) async fn list_of(
 }
 
 /// GET of one object.
-pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.answers_json()?;
-    let found = ObjectKey::of(&call, kind)?.read(&call).await?;
+    let found = ObjectKey::from_call(&call, kind)?.read(&call).await?;
     answer::one(&call, found.version, document::write(&found.value, call.tax_ids()))
 }
 
 /// POST to a collection.
-pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.takes(&[JSON])?;
     let company_id = match kind {
         ResourceKind::Company => None,
@@ -74,30 +74,30 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
             Some(company_id) => call.after_company(company_id, read).await?,
             None => read?,
         };
-        make(&call, company_id, resource, lease).await
+        create_object(&call, company_id, resource, lease).await
     })
     .await
 }
 
 /// PUT of one object.
-pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.takes(&[JSON])?;
-    let place = ObjectKey::of(&call, kind)?;
+    let place = ObjectKey::from_call(&call, kind)?;
     let judged = replacement(&mut call, &place).await;
-    let (if_match, resource) = place.after_finding(&call, judged).await?;
-    let version = if_match.of(&call, &place).await?;
+    let (if_match, resource) = place.not_found_first(&call, judged).await?;
+    let version = if_match.expected_version(&call, &place).await?;
     let content = document::write(&resource, call.tax_ids());
-    let write = Write::Replace(resource, version);
+    let write = ObjectWrite::Replace(resource, version);
     let version = stored(&call, store(&call, &place.company_id, write).await?)?;
     answer::changed(&call, version, &content)
 }
 
 /// PATCH of one object.
-pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.takes(&[MERGE_PATCH, JSON])?;
-    let place = ObjectKey::of(&call, kind)?;
+    let place = ObjectKey::from_call(&call, kind)?;
     let judged = change(&mut call).await;
-    let (if_match, body) = place.after_finding(&call, judged).await?;
+    let (if_match, body) = place.not_found_first(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), place.clone(), call.tax_ids());
     let change = move |stored: Resource, patch: Node<'_>| {
         let resource = patched(&mut ids, &to, &stored, patch)?;
@@ -106,20 +106,20 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
     };
     let request = place.change(if_match, body, call.by(None));
     let lease = idempotency::without_key(&call.incoming);
-    let (written, content) = request.carry_out(&call.incoming, &lease, change).await?;
+    let (written, content) = request.execute(&call.incoming, &lease, change).await?;
     answer::changed(&call, stored(&call, written)?, &content)
 }
 
 /// DELETE of one object.
-pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> Handled {
+pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.answers_json()?;
-    let place = ObjectKey::of(&call, kind)?;
+    let place = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read(call.incoming.headers());
-    let if_match = place.after_finding(&call, if_match).await?;
-    let version = if_match.of(&call, &place).await?;
-    let write = Write::Delete(kind, place.id, version);
+    let if_match = place.not_found_first(&call, if_match).await?;
+    let version = if_match.expected_version(&call, &place).await?;
+    let write = ObjectWrite::Delete(kind, place.id, version);
     stored(&call, store(&call, &place.company_id, write).await?)?;
-    Ok(answer::nothing())
+    Ok(answer::no_content())
 }
 
 impl ObjectKey {
@@ -127,7 +127,7 @@ impl ObjectKey {
     ///
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
-    pub(super) fn of(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
+    pub(super) fn from_call(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
         let id = call.id::<Reference>(plain::id_in_path(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })
     }
@@ -145,7 +145,7 @@ impl ObjectKey {
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown, otherwise the fault.
-    pub(super) async fn after_finding<T>(
+    pub(super) async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
         judged: Result<T, Failure>,
@@ -173,8 +173,8 @@ pub(super) async fn change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), 
 pub(super) async fn store(
     call: &OperatorCall,
     company_id: &CompanyId,
-    write: Write,
-) -> Result<Written, Failure> {
+    write: ObjectWrite,
+) -> Result<WriteOutcome, Failure> {
     let lease = idempotency::without_key(&call.incoming);
     store_keeping(call, company_id, write, (&lease, None)).await
 }
@@ -186,9 +186,9 @@ pub(super) async fn store(
 pub(super) async fn store_keeping(
     call: &OperatorCall,
     company_id: &CompanyId,
-    write: Write,
-    (lease, kept): (&Arc<Lease>, Option<KeptAnswer>),
-) -> Result<Written, Failure> {
+    write: ObjectWrite,
+    (lease, kept): (&Arc<InFlightGuard>, Option<ResponseRecord>),
+) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
     objects::write(store, company_id.clone(), write, call.by(kept), lease).await
 }
@@ -197,10 +197,10 @@ pub(super) async fn store_keeping(
 ///
 /// # Errors
 /// The error for a rejected write.
-pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failure> {
+pub(super) fn stored(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
     match written {
-        Written::Stored(version) => Ok(version),
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Stored(version) => Ok(version),
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
 }
 
@@ -211,19 +211,19 @@ pub(super) fn crowded() -> Failure {
 }
 
 /// Stores a new object. The company id of a new company is its own id.
-async fn make(
+async fn create_object(
     call: &OperatorCall,
     company_id: Option<CompanyId>,
     resource: Resource,
-    lease: &Arc<Lease>,
-) -> Handled {
+    lease: &Arc<InFlightGuard>,
+) -> HandlerResult {
     let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
     let company_id = company_id.map_or_else(own, Ok)?;
     let (sent, kept) =
         (document::write(&resource, call.tax_ids()), document::write(&resource, TaxIds::Masked));
     let creation = Creation::new(call, resource.id(), &sent, &kept)?;
     let kept = lease.kept(creation.kept());
-    let written = store_keeping(call, &company_id, Write::Create(resource), (lease, kept)).await?;
+    let written = store_keeping(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
     creation.send(stored(call, written)?)
 }
 

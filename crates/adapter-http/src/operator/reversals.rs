@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input;
 use payroll_domain::violation::{Place, Violation};
-use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, Reversed};
+use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalOutcome};
 
 use super::answer;
 use super::call::OperatorCall;
@@ -17,8 +17,8 @@ use super::precondition::IfMatch;
 use super::resources::crowded;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
@@ -28,32 +28,34 @@ use crate::shared::wire::CheckResource;
 const MEMBER: &str = "/paycheckId";
 
 /// POST …/payperiods/{payPeriodId}/reversals.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
-    let period = Period::of(&call)?;
+    let period = Period::from_call(&call)?;
     let body = call.body().await;
-    let body = period.after_finding(&call, body).await?;
-    call.once(&body, async |lease| Reversing { call: &call, period: &period, lease }.carry_out(&body).await)
-        .await
+    let body = period.not_found_first(&call, body).await?;
+    call.once(&body, async |lease| {
+        ReversalRequest { call: &call, period: &period, lease }.execute(&body).await
+    })
+    .await
 }
 
 /// A reversal that is being processed.
-struct Reversing<'a> {
+struct ReversalRequest<'a> {
     call: &'a OperatorCall,
     period: &'a Period,
-    lease: &'a Arc<Lease>,
+    lease: &'a Arc<InFlightGuard>,
 }
 
-impl Reversing<'_> {
+impl ReversalRequest<'_> {
     /// Validates and stores the reversal. Both steps are repeated if the data changed in between.
-    async fn carry_out(&self, body: &Bytes) -> Handled {
+    async fn execute(&self, body: &Bytes) -> HandlerResult {
         let call = self.call;
         let read = call.incoming.work_on(body, |body| {
             let node = input::parse(body).map_err(Violation::from);
             Ok(node.map_err(Into::into).and_then(|node| document::read_reversal(&node)))
         });
         let read = read.await?;
-        let original = self.period.after_finding(call, read.map_err(Failure::from)).await?;
+        let original = self.period.not_found_first(call, read.map_err(Failure::from)).await?;
         let if_match = IfMatch::sent(call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {
             let Period { company_id, pay_period_id } = self.period;
@@ -62,8 +64,8 @@ impl Reversing<'_> {
             let version = if_match.insists_on(facts.version)?;
             let new = self.judge(facts, version)?;
             match self.store(new).await? {
-                (Reversed::Done(version), kept) => return answer::tagged(send(kept)?, version),
-                (Reversed::FactsChanged, _) => {}
+                (ReversalOutcome::Done(version), kept) => return answer::tagged(send(kept)?, version),
+                (ReversalOutcome::FactsChanged, _) => {}
                 (refused, _) => return Err(failure(call, refused)),
             }
         }
@@ -109,7 +111,7 @@ impl Reversing<'_> {
     async fn store(
         &self,
         new: NewReversal,
-    ) -> Result<(Reversed, payroll_ports::idempotency::Answer), Failure> {
+    ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.content(&new.check)?;
         let kept = answer::whole(201, &content, Vec::new())?;
         let by = self.call.by(self.lease.kept(&kept));
@@ -132,14 +134,14 @@ fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
 }
 
 /// The error for a rejected reversal or removal.
-pub(super) fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
+pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure {
     match refused {
-        Reversed::Unknown => Reason::UnknownResource.into(),
-        Reversed::NotOpen(status) => not_open(status),
-        Reversed::Stale => Reason::PreconditionFailed.into(),
-        Reversed::FactsChanged => crowded(),
-        Reversed::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
-        Reversed::MarkLost => idempotency::overtaken(),
-        Reversed::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
+        ReversalOutcome::Unknown => Reason::UnknownResource.into(),
+        ReversalOutcome::NotOpen(status) => not_open(status),
+        ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
+        ReversalOutcome::FactsChanged => crowded(),
+        ReversalOutcome::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
+        ReversalOutcome::RecordLost => idempotency::overtaken(),
+        ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
     }
 }

@@ -11,7 +11,7 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::permissions::{Area, Reach};
 use super::{parts as lists_of_parts, resources};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::objects::{Part, parts};
 use crate::shared::page;
 use crate::shared::route_table::Route;
@@ -25,7 +25,7 @@ pub(crate) struct OperatorHandler {
     /// The access of keys that are restricted to companies.
     pub(crate) reach: Reach,
     /// The function that handles requests.
-    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
+    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
 }
 
 impl OperatorHandler {
@@ -43,7 +43,7 @@ impl Route<OperatorHandler> {
     pub(super) fn get<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.answering("GET", handler)
     }
@@ -52,7 +52,7 @@ impl Route<OperatorHandler> {
     pub(super) fn post<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.answering("POST", handler)
     }
@@ -61,7 +61,7 @@ impl Route<OperatorHandler> {
     pub(super) fn put<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.answering("PUT", handler)
     }
@@ -70,7 +70,7 @@ impl Route<OperatorHandler> {
     pub(super) fn patch<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.answering("PATCH", handler)
     }
@@ -79,7 +79,7 @@ impl Route<OperatorHandler> {
     pub(super) fn delete<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.answering("DELETE", handler)
     }
@@ -95,7 +95,7 @@ impl Route<OperatorHandler> {
     }
 
     /// Declares that the last method concerns only the caller's session. Every key may sign in and out.
-    pub(super) fn of_caller(self) -> Self {
+    pub(super) fn for_own_session(self) -> Self {
         self.change_last(|operation| {
             let handler = &mut operation.handler;
             (handler.writes, handler.area, handler.reach) = (false, Area::OwnSession, Reach::Caller);
@@ -106,7 +106,7 @@ impl Route<OperatorHandler> {
     fn answering<F, A>(self, method: &'static str, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         let answer = Box::new(move |call| handler(call).boxed_local());
         let reach = if self.path().starts_with(ONE_COMPANY) { Reach::Company } else { Reach::Server };
@@ -116,16 +116,16 @@ impl Route<OperatorHandler> {
 
     /// Adds GET and POST for the collection of a kind.
     pub(super) fn lists(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).makes(kind)
+        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).creates_object(kind)
     }
 
     /// Adds POST for the collection of a kind.
-    pub(super) fn makes(self, kind: ResourceKind) -> Self {
+    pub(super) fn creates_object(self, kind: ResourceKind) -> Self {
         self.post(move |call| resources::create(call, kind))
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one object of a kind.
-    pub(super) fn keeps(self, kind: ResourceKind) -> Self {
+    pub(super) fn serves_object(self, kind: ResourceKind) -> Self {
         self.get(move |call| resources::one(call, kind)).changes(kind)
     }
 

@@ -21,16 +21,16 @@ use crate::shared::{feed, page, plain};
 
 /// The table of paths. A sandbox has additional paths.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
-    let own = if is_sandbox { of_sandbox() } else { Vec::new() };
+    let own = if is_sandbox { sandbox_only_routes() } else { Vec::new() };
     let all = [
-        of_companies(),
-        of_plain(),
-        of_pay_runs(),
-        of_workers(),
-        of_worker_details(),
-        of_server(),
-        of_access(),
-        of_hooks(),
+        company_routes(),
+        plain_routes(),
+        pay_run_routes(),
+        worker_routes(),
+        worker_detail_routes(),
+        server_routes(),
+        access_routes(),
+        hook_routes(),
         own,
     ]
     .into_iter()
@@ -40,31 +40,31 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
 }
 
 /// Companies, their lists, their locks, and their history.
-fn of_companies() -> Vec<Route<OperatorHandler>> {
+fn company_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
         path("/operator/v1/companies")
             .get(companies::list)
             .query(companies::PARAMETERS)
             .filtered()
-            .makes(Company),
-        path("/operator/v1/companies/{companyId}").keeps(Company),
+            .creates_object(Company),
+        path("/operator/v1/companies/{companyId}").serves_object(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
-        path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
+        path("/operator/v1/companies/{companyId}/organizations/{organizationId}").serves_object(Organization),
         path("/operator/v1/companies/{companyId}/contacttypes").lists(ContactType),
-        path("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}").keeps(ContactType),
+        path("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}").serves_object(ContactType),
         path("/operator/v1/companies/{companyId}/customfieldscategories").lists(CustomFieldCategory),
         path("/operator/v1/companies/{companyId}/customfieldscategories/{categoryId}")
-            .keeps(CustomFieldCategory),
+            .serves_object(CustomFieldCategory),
         path("/operator/v1/companies/{companyId}/customfields").lists(CustomField),
-        path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").keeps(CustomField),
+        path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").serves_object(CustomField),
         path("/operator/v1/companies/{companyId}/paycomponents")
             .get(lists::components)
             .query(lists::OF_COMPONENTS)
-            .makes(PayComponent),
-        path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
+            .creates_object(PayComponent),
+        path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").serves_object(PayComponent),
         path("/operator/v1/companies/{companyId}/reveal-taxid")
-            .post(disclosures::of_company)
+            .post(disclosures::reveal_of_company)
             .about(Area::Payroll),
         path("/operator/v1/companies/{companyId}/lock")
             .get(lock::one)
@@ -93,23 +93,23 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
 }
 
 /// The lookup lists of companies.
-fn of_plain() -> Vec<Route<OperatorHandler>> {
+fn plain_routes() -> Vec<Route<OperatorHandler>> {
     let routes = plain::all().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
         let area = if family.personal { Area::PersonalData } else { Area::Administration };
-        [path(paths.operator_list).lists(kind), path(paths.operator_one).keeps(kind)]
+        [path(paths.operator_list).lists(kind), path(paths.operator_one).serves_object(kind)]
             .map(|route| route.about(area))
     });
     routes.collect()
 }
 
 /// Pay periods with their checks and state transitions.
-fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
+fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
             .query(lists::OF_PERIODS)
-            .makes(ResourceKind::PayPeriod),
+            .creates_object(ResourceKind::PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
             .get(periods::one)
             .changes(ResourceKind::PayPeriod),
@@ -152,7 +152,7 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
 }
 
 /// The state of the server.
-fn of_server() -> Vec<Route<OperatorHandler>> {
+fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/diagnosis").get(health::examine),
         path("/operator/v1/health").get(health::show),
@@ -161,25 +161,25 @@ fn of_server() -> Vec<Route<OperatorHandler>> {
 }
 
 /// The workers of companies.
-fn of_workers() -> Vec<Route<OperatorHandler>> {
+fn worker_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
     let routes = [
         path("/operator/v1/companies/{companyId}/workers")
             .get(lists::workers)
             .query(lists::OF_WORKERS)
-            .makes(Worker),
+            .creates_object(Worker),
         path("/operator/v1/companies/{companyId}/workerchanges")
             .post(worker_changes::run)
             .query(worker_changes::PARAMETERS),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}").serves_object(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
-            .post(disclosures::of_worker),
+            .post(disclosures::reveal_of_worker),
     ];
     routes.map(|route| route.about(Area::Payroll)).into()
 }
 
 /// The parts and files of workers.
-fn of_worker_details() -> Vec<Route<OperatorHandler>> {
+fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
@@ -217,7 +217,7 @@ fn of_worker_details() -> Vec<Route<OperatorHandler>> {
 }
 
 /// Applications, keys and sessions.
-fn of_access() -> Vec<Route<OperatorHandler>> {
+fn access_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/applications")
             .get(applications::list)
@@ -254,18 +254,18 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
             .get(sessions::list)
             .query(page::PARAMETERS)
             .post(sessions::create)
-            .of_caller(),
+            .for_own_session(),
         path("/operator/v1/sessions/current")
             .get(sessions::current)
-            .of_caller()
+            .for_own_session()
             .delete(sessions::sign_out)
-            .of_caller(),
+            .for_own_session(),
         path("/operator/v1/sessions/{sessionId}").get(sessions::one).delete(sessions::delete),
     ]
 }
 
 /// The webhooks of all applications.
-fn of_hooks() -> Vec<Route<OperatorHandler>> {
+fn hook_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
         path("/operator/v1/hooks/summary").get(hooks::summary),
@@ -290,7 +290,7 @@ fn of_hooks() -> Vec<Route<OperatorHandler>> {
 }
 
 /// The controls of a sandbox.
-fn of_sandbox() -> Vec<Route<OperatorHandler>> {
+fn sandbox_only_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/sandbox/clock")
             .get(sandbox::clock)
@@ -328,7 +328,7 @@ pub fn operator_routes() -> Vec<OperatorRoute> {
 /// Returns the operations that only a sandbox has.
 #[must_use]
 pub fn sandbox_routes() -> Vec<OperatorRoute> {
-    listed(&of_sandbox())
+    listed(&sandbox_only_routes())
 }
 
 fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {

@@ -11,15 +11,15 @@ use payroll_domain::hook::HookKey;
 use payroll_domain::violation::{Place, Violation};
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{Delivery, DeliveryQuery};
-use payroll_ports::sandbox::{Advance, Sandbox};
-use payroll_ports::write::By;
+use payroll_ports::sandbox::{ClockAdvance, Sandbox};
+use payroll_ports::write::AuditContext;
 use serde_json::json;
 
 use super::answer;
 use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 
@@ -35,21 +35,21 @@ const ARRIVAL: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// GET /operator/v1/sandbox/clock.
-pub(super) async fn clock(call: OperatorCall) -> Handled {
+pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     show(&call, &*sandbox(&call)?)
 }
 
 /// PUT /operator/v1/sandbox/clock.
-pub(super) async fn set_clock(mut call: OperatorCall) -> Handled {
+pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     let sandbox = sandbox(&call)?;
     let body = call.body().await?;
     let change = call.incoming.read_document(&body, |node| document::read_clock_change(&node)).await?;
     let instant = target(change, call.incoming.api.now())?;
     match sandbox.advance_to(instant).await? {
-        Advance::Arrived => show(&call, &*sandbox),
-        Advance::UnderWay(at) => {
+        ClockAdvance::Arrived => show(&call, &*sandbox),
+        ClockAdvance::UnderWay(at) => {
             let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
             Err(Failure::from(Violation::new(Reason::Unavailable, problem)).retry_after(1))
         }
@@ -57,14 +57,14 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> Handled {
 }
 
 /// DELETE /operator/v1/sandbox/clock.
-pub(super) async fn release_clock(call: OperatorCall) -> Handled {
+pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     sandbox(&call)?.release_clock();
-    Ok(answer::nothing())
+    Ok(answer::no_content())
 }
 
 /// POST /operator/v1/sandbox/reset.
-pub(super) async fn reset(mut call: OperatorCall) -> Handled {
+pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
     let sandbox = sandbox(&call)?;
@@ -78,11 +78,11 @@ pub(super) async fn reset(mut call: OperatorCall) -> Handled {
         return Err(Violation::new(Reason::FieldInvalid, problem).at("/database", Place::default()).into());
     }
     sandbox.reset().await?;
-    Ok(answer::nothing())
+    Ok(answer::no_content())
 }
 
 /// POST /operator/v1/sandbox/triggers.
-pub(super) async fn trigger(mut call: OperatorCall) -> Handled {
+pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
     let body = call.body().await?;
@@ -90,18 +90,18 @@ pub(super) async fn trigger(mut call: OperatorCall) -> Handled {
     let first = fire(&call, &wanted, call.by(None)).await?;
     let mut notification_ids = vec![first.clone()];
     if wanted.duplicate {
-        for (key, delivery) in arrived(&call, &first).await? {
+        for (key, delivery) in wait_for_attempts(&call, &first).await? {
             call.store().replay(&key, delivery.position, &call.by(None)).await?;
         }
     }
     if wanted.out_of_order {
-        arrived(&call, &first).await?;
+        wait_for_attempts(&call, &first).await?;
         let mut by = call.by(None);
         by.now = by.now.plus_seconds(-OLDER_SECONDS);
         notification_ids.push(fire(&call, &wanted, by).await?);
     }
     let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
-    send(answer::whole(202, &content.to_string(), vec![answer::own(&call)])?)
+    send(answer::whole(202, &content.to_string(), vec![answer::self_link(&call)])?)
 }
 
 /// The controls of the sandbox. They exist wherever these paths exist.
@@ -109,10 +109,10 @@ fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
     call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
 }
 
-fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> Handled {
+fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    send(answer::whole(200, &content.to_string(), vec![answer::own(call)])?)
+    send(answer::whole(200, &content.to_string(), vec![answer::self_link(call)])?)
 }
 
 /// The time to which the clock is set.
@@ -137,7 +137,7 @@ fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
 }
 
 /// Stores the event and returns its id.
-async fn fire(call: &OperatorCall, wanted: &Trigger, by: By) -> Result<String, Failure> {
+async fn fire(call: &OperatorCall, wanted: &Trigger, by: AuditContext) -> Result<String, Failure> {
     let fired = call.store().trigger(&wanted.company_id, &wanted.fired, &by).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
     let refused = || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", Place::default());
@@ -146,7 +146,7 @@ async fn fire(call: &OperatorCall, wanted: &Trigger, by: By) -> Result<String, F
 
 /// Waits until each delivery of an event was attempted or has ended, at most for [`ARRIVAL`]. Returns the
 /// deliveries.
-async fn arrived(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
+async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
     let waiting = async {
         loop {
             let found = deliveries(call, event_id).await?;

@@ -2,13 +2,13 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 
 use super::answer;
 use super::call::OperatorCall;
 use super::wire;
 use crate::shared::answer::send;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Metadata};
@@ -21,18 +21,18 @@ pub(super) const PARAMETERS: &[&str] = &["q"];
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// GET /operator/v1/search.
-pub(super) async fn run(call: OperatorCall) -> Handled {
+pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let text = wanted(&call.incoming.query())?;
+    let text = read_search_text(&call.incoming.query())?;
     let hits = call.store().search(&text, call.within()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::own(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::self_link(&call)] };
     let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
-    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// The search term without surrounding spaces.
-fn wanted(query: &Query) -> Result<String, Violation> {
+fn read_search_text(query: &Query) -> Result<String, Violation> {
     let missing = || {
         Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")
     };
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_search_text_has_at_least_two_characters() {
-        let read = |query| wanted(&Query::parse(query)).map_err(|violation| violation.reason);
+        let read = |query| read_search_text(&Query::parse(query)).map_err(|violation| violation.reason);
         assert_eq!(read("q=%20Ann%20Meyer%20"), Ok("Ann Meyer".to_owned()));
         assert_eq!(read(""), Err(Reason::ParameterMissing));
         for bad in ["q=", "q=%20a%20", "q=ab&q=ab"] {

@@ -15,32 +15,32 @@ use payroll_ports::applications::{ApplicationRefusal, thumbprint};
 use payroll_ports::secrets::{new_public_key, new_secret};
 
 use super::answer::{self, Creation};
-use super::applications::{after_finding, application_id, read};
+use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// GET /operator/v1/applications/{applicationId}/secrets.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
-    let page = after_finding(&call, &id, call.page()).await?;
+    let page = not_found_first(&call, &id, call.page()).await?;
     let found = read(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
-    let listing = Listing::of(found.value.secrets, found.version, window);
+    let listing = Listing::from_all(found.value.secrets, found.version, window);
     answer::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
 }
 
 /// POST /operator/v1/applications/{applicationId}/secrets.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
-    let (body, key) = after_finding(&call, &id, body).await?;
-    call.once(&body, async |lease| make(&call, (&id, key), lease).await).await
+    let (body, key) = not_found_first(&call, &id, body).await?;
+    call.once(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
 /// The body, and the public key in it. Without a key, the server generates a secret.
@@ -61,7 +61,7 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
 }
 
 /// GET /operator/v1/applications/{applicationId}/secrets/{secretId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let found = read(&call, &id).await?.value.secrets.into_iter().find(|known| known.secret_id == secret_id);
@@ -70,21 +70,21 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let dropped = call.commit(async move { store.drop_secret(&id, &secret_id, &by).await }).await?;
-    dropped.map_err(refusal::of_application)?;
-    Ok(answer::nothing())
+    let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &by).await }).await?;
+    dropped.map_err(refusal::application_failure)?;
+    Ok(answer::no_content())
 }
 
 /// Stores a public key, or a new secret, whose value is shown only in this response.
-async fn make(
+async fn create_secret(
     call: &OperatorCall,
     (id, key): (&ApplicationId, Option<ClientKey>),
-    lease: &Arc<Lease>,
-) -> Handled {
+    lease: &Arc<InFlightGuard>,
+) -> HandlerResult {
     let api = &call.incoming.api;
     let (clock, randomness) = (api.clock.as_ref(), api.randomness.as_ref());
     let (value, secret) = match key {
@@ -101,7 +101,7 @@ async fn make(
     let made = lease.commit(async move { store.add_secret(&id, &secret, &by).await }).await?;
     made.map_err(|refused| match refused {
         ApplicationRefusal::Taken => refusal::conflict("the application already has this public key"),
-        other => refusal::of_application(other),
+        other => refusal::application_failure(other),
     })?;
     creation.send(version)
 }

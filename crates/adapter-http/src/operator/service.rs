@@ -10,8 +10,8 @@ use payroll_ports::sign_in::IdentityProvider;
 
 use super::{approval, sign_in};
 use crate::shared::browser_page;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
@@ -22,7 +22,7 @@ pub(crate) fn services(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
 ) -> Vec<Route<ServiceHandler>> {
-    let mut services = if settings.console { of_console() } else { Vec::new() };
+    let mut services = if settings.console { console_routes() } else { Vec::new() };
     if let Some(provider) = identity {
         services.extend(sign_in::services(provider, settings.failed_tokens_per_minute));
     }
@@ -36,7 +36,7 @@ pub(crate) fn services(
 }
 
 /// The console (specification §10.24) and its files.
-fn of_console() -> Vec<Route<ServiceHandler>> {
+fn console_routes() -> Vec<Route<ServiceHandler>> {
     vec![
         path("/").open(|incoming| browser_page::page(App::Console, incoming)),
         path("/console/{folder}/{file}").open(|incoming| browser_page::file(App::Console, incoming)),
@@ -44,7 +44,7 @@ fn of_console() -> Vec<Route<ServiceHandler>> {
 }
 
 /// The metrics of the process.
-async fn metrics(incoming: Incoming) -> Handled {
+async fn metrics(incoming: IncomingRequest) -> HandlerResult {
     let text = incoming.api.all_metrics.text().await;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, MEDIA_TYPE))

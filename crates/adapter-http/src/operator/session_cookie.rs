@@ -15,7 +15,7 @@ use payroll_ports::BoxError;
 use sha2::Sha256;
 
 use crate::shared::error::Failure;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 
 /// The name of the cookie without TLS.
 pub(crate) const NAME: &str = "payroll_operator_session";
@@ -32,12 +32,12 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The value of the cookie. If two cookies have its name, both are ignored, because another host of the
 /// domain may have set one.
-pub(super) fn read(incoming: &Incoming) -> Option<&str> {
+pub(super) fn read(incoming: &IncomingRequest) -> Option<&str> {
     value_of(incoming.headers(), name(is_secure(incoming)))
 }
 
 /// Whether the browser uses TLS, according to the settings, the listener or its proxies.
-fn is_secure(incoming: &Incoming) -> bool {
+fn is_secure(incoming: &IncomingRequest) -> bool {
     incoming.api.settings.https_only || incoming.base_url().starts_with("https:")
 }
 
@@ -68,7 +68,7 @@ fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
 ///
 /// # Errors
 /// 403 API-2 if another site sent it.
-pub(super) fn check_same_site(incoming: &Incoming, session: &str) -> Result<(), Failure> {
+pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
         return Err(forged("the request comes from a page of another site"));
@@ -90,7 +90,7 @@ fn forged(description: &str) -> Failure {
 
 /// Whether an origin is the one of this server, according to the request or the proxies. The scheme is
 /// ignored, because an untrusted proxy may terminate TLS.
-fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
+fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
     let Some(origin) = origin.to_str().ok().and_then(authority) else { return false };
     let host = incoming.headers().get(HOST).and_then(|host| host.to_str().ok());
@@ -100,7 +100,7 @@ fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
 /// Adds a cookie that stores a session for this number of seconds. With 0 the browser deletes the cookie.
 pub(super) fn set(
     response: HttpResponse,
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     session: &str,
     seconds: i64,
 ) -> Result<HttpResponse, Failure> {
@@ -131,7 +131,7 @@ const fn sign_in_name(is_secure: bool) -> &'static str {
 }
 
 /// The secrets of the sign-in that this browser started.
-pub(super) fn read_sign_in(incoming: &Incoming) -> Option<String> {
+pub(super) fn read_sign_in(incoming: &IncomingRequest) -> Option<String> {
     value_of(incoming.headers(), sign_in_name(is_secure(incoming))).map(str::to_owned)
 }
 
@@ -139,7 +139,7 @@ pub(super) fn read_sign_in(incoming: &Incoming) -> Option<String> {
 /// the browser must send it when the provider, which is another site, redirects to the callback.
 pub(super) fn set_sign_in(
     response: HttpResponse,
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     secrets: Option<&str>,
 ) -> Result<HttpResponse, Failure> {
     let (value, seconds) = secrets.map_or(("", 0), |secrets| (secrets, SIGN_IN_SECONDS));

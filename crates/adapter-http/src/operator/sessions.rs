@@ -10,7 +10,7 @@ use payroll_domain::id::OperatorSessionId;
 use payroll_domain::operator_key::{OperatorKey, OperatorSession};
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::SecretHash;
-use payroll_ports::operator_sessions::SessionMade;
+use payroll_ports::operator_sessions::SessionCreationOutcome;
 use payroll_ports::secrets::new_operator_session;
 use payroll_ports::{Listing, id_sequence};
 
@@ -19,33 +19,33 @@ use super::call::OperatorCall;
 use super::session_cookie;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 
 /// The lifetime of a session in seconds. It is a working day, so an unattended browser has no session
 /// overnight.
 pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
 /// POST /operator/v1/sessions: creates a session for the key that was sent.
-pub(super) async fn create(mut call: OperatorCall) -> Handled {
+pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let body = call.empty_body().await?;
-    call.once(&body, async |lease| make(&call, lease).await).await
+    call.once(&body, async |lease| create_session(&call, lease).await).await
 }
 
 /// GET /operator/v1/sessions.
-pub(super) async fn list(call: OperatorCall) -> Handled {
+pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     // The sum of the creation times changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
-    let listing = Listing::of(sessions, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |session| document::operator_session(session, None))
 }
 
 /// GET /operator/v1/sessions/{sessionId}.
-pub(super) async fn one(call: OperatorCall) -> Handled {
+pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
@@ -55,7 +55,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 }
 
 /// GET /operator/v1/sessions/current: the session of the cookie, with its CSRF token.
-pub(super) async fn current(call: OperatorCall) -> Handled {
+pub(super) async fn current(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
     let value = session_cookie::read(&call.incoming).ok_or_else(no_session)?;
@@ -64,23 +64,23 @@ pub(super) async fn current(call: OperatorCall) -> Handled {
 }
 
 /// DELETE /operator/v1/sessions/current: deletes the session and the cookie.
-pub(super) async fn sign_out(call: OperatorCall) -> Handled {
+pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
     session_cookie::set(end(&call, id).await?, &call.incoming, "", 0)
 }
 
 /// DELETE /operator/v1/sessions/{sessionId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
+pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     end(&call, id).await
 }
 
-async fn end(call: &OperatorCall, id: OperatorSessionId) -> Handled {
+async fn end(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     if call.commit(async move { store.end_operator_session(&id, &by).await }).await? {
-        Ok(answer::nothing())
+        Ok(answer::no_content())
     } else {
         Err(Reason::UnknownResource.into())
     }
@@ -105,7 +105,7 @@ pub(super) fn new_session(api: &Api, key: OperatorKey) -> (String, OperatorSessi
 }
 
 /// Stores a new session. Its value is only in the cookie of this response.
-async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
+async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let key = call.caller.key.clone().ok_or_else(|| {
         Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))
     })?;
@@ -116,17 +116,19 @@ async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let write = |token| document::operator_session(&session, token);
     let creation = Creation::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
     let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
-    let hash = SecretHash::of(&value);
+    let hash = SecretHash::from_secret(&value);
     let version = created.as_micros();
-    stored(lease.commit(async move { store.create_operator_session(&session, &hash, &by).await }).await?)?;
+    check_created(
+        lease.commit(async move { store.create_operator_session(&session, &hash, &by).await }).await?,
+    )?;
     let response: HttpResponse = creation.send(version)?;
     session_cookie::set(response, &call.incoming, &value, LIFETIME_SECONDS)
 }
 
-fn stored(made: SessionMade) -> Result<(), Failure> {
+fn check_created(made: SessionCreationOutcome) -> Result<(), Failure> {
     match made {
-        SessionMade::Stored => Ok(()),
-        SessionMade::NoKey => Err(Failure::invalid_token()),
-        SessionMade::MarkLost => Err(idempotency::overtaken()),
+        SessionCreationOutcome::Stored => Ok(()),
+        SessionCreationOutcome::NoKey => Err(Failure::invalid_token()),
+        SessionCreationOutcome::RecordLost => Err(idempotency::overtaken()),
     }
 }

@@ -11,18 +11,18 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, REFERRER_POLICY};
 use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::applications::SecretHash;
-use payroll_ports::operator_keys::KeyMade;
-use payroll_ports::operator_sessions::SessionMade;
-use payroll_ports::sign_in::{Identity, IdentityProvider, SignInAnswer, SignInError};
-use payroll_ports::write::By;
+use payroll_ports::operator_keys::KeyCreationOutcome;
+use payroll_ports::operator_sessions::SessionCreationOutcome;
+use payroll_ports::sign_in::{Identity, IdentityProvider, SignInCallback, SignInError};
+use payroll_ports::write::AuditContext;
 use payroll_ports::{BoxError, StoreError, id_sequence};
 
 use super::{OperatorCaller, session_cookie, sessions};
 use crate::shared::error::Failure;
-use crate::shared::failed_credentials::{Asking, FailedCredentials};
-use crate::shared::handled::Handled;
+use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 
@@ -119,7 +119,7 @@ pub(super) fn services(
 }
 
 /// Sends the browser to the provider.
-async fn start(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
+async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.provider.start(&redirect_url(&incoming)).await {
         Ok(started) => {
             let value = [started.state, started.nonce, started.verifier].join(".");
@@ -131,7 +131,7 @@ async fn start(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
 }
 
 /// Finishes the sign-in, and sends the browser to the console.
-async fn callback(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
+async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.signed_in(&incoming).await {
         Ok(session) => to_console(&incoming, Ok(session)),
         Err(Failed::Reason(reason)) => to_console(&incoming, Err(reason)),
@@ -141,7 +141,7 @@ async fn callback(own: Arc<SingleSignOn>, incoming: Incoming) -> Handled {
 
 impl SingleSignOn {
     /// Checks the code of the provider and creates a session. Returns the value of its cookie.
-    async fn signed_in(&self, incoming: &Incoming) -> Result<String, Failed> {
+    async fn signed_in(&self, incoming: &IncomingRequest) -> Result<String, Failed> {
         let query = incoming.query();
         // A repeated parameter is invalid.
         let parameter = |name: &str| {
@@ -154,30 +154,32 @@ impl SingleSignOn {
             return Err(Reason::Expired.into());
         }
         let code = parameter("code").ok_or(Reason::Denied)?;
-        let (asking, now) = (Asking::new("sign-in", incoming.peer()), incoming.api.monotonic());
-        self.failed.look(&asking, now).map_err(|_| Reason::TooMany)?;
-        let answer = SignInAnswer { code, nonce, verifier };
+        let (asking, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
+        self.failed.check(&asking, now).map_err(|_| Reason::TooMany)?;
+        let answer = SignInCallback { code, nonce, verifier };
         let identity = self.provider.finish(&redirect_url(incoming), answer).await.map_err(|error| {
             self.failed.count(&asking, now);
             reason(error)
         })?;
         let key = key_of(incoming, &identity).await?;
-        let by = By::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
+        let by = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
         let (value, session) = sessions::new_session(&incoming.api, key);
-        let (store, hash) = (Arc::clone(&incoming.api.store), SecretHash::of(&value));
+        let (store, hash) = (Arc::clone(&incoming.api.store), SecretHash::from_secret(&value));
         let create = async move { store.create_operator_session(&session, &hash, &by).await };
         match idempotency::without_key(incoming).commit(create).await? {
-            SessionMade::Stored => Ok(value),
+            SessionCreationOutcome::Stored => Ok(value),
             // The key was revoked in the meantime.
-            SessionMade::NoKey | SessionMade::MarkLost => Err(Reason::Rejected.into()),
+            SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
+                Err(Reason::Rejected.into())
+            }
         }
     }
 }
 
 /// The key of an operator at the provider. It is created at the first sign-in.
-async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey, Failed> {
+async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<OperatorKey, Failed> {
     let api = &incoming.api;
-    let hash = SecretHash::of(&key_text(identity));
+    let hash = SecretHash::from_secret(&key_text(identity));
     let known = api.store.operator_key(&hash).await?;
     let is_current = |key: &OperatorKey| {
         key.role == identity.role
@@ -197,7 +199,7 @@ async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey,
             api.now(),
         )
     };
-    let by = By::new(OperatorCaller::from(key.clone()).actor, api.now(), None);
+    let by = AuditContext::new(OperatorCaller::from(key.clone()).actor, api.now(), None);
     let (store, new) = (Arc::clone(&api.store), key.clone());
     let replace = async move {
         if let Some(old) = known {
@@ -207,10 +209,10 @@ async fn key_of(incoming: &Incoming, identity: &Identity) -> Result<OperatorKey,
         store.create_operator_key(&new, &hash, &by).await
     };
     match idempotency::without_key(incoming).commit(replace).await? {
-        KeyMade::Stored => Ok(key),
-        KeyMade::OperatorLooksTheSame => Err(Reason::NameTaken.into()),
+        KeyCreationOutcome::Stored => Ok(key),
+        KeyCreationOutcome::OperatorLooksTheSame => Err(Reason::NameTaken.into()),
         // The same operator may have signed in twice at the same time.
-        KeyMade::Taken | KeyMade::MarkLost => {
+        KeyCreationOutcome::Taken | KeyCreationOutcome::RecordLost => {
             let other = api.store.operator_key(&hash).await?;
             other.filter(is_current).ok_or(Failed::Reason(Reason::NameTaken))
         }
@@ -223,7 +225,7 @@ fn key_text(identity: &Identity) -> String {
     format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject)
 }
 
-fn redirect_url(incoming: &Incoming) -> String {
+fn redirect_url(incoming: &IncomingRequest) -> String {
     format!("{}{CALLBACK}", incoming.base_url())
 }
 
@@ -257,7 +259,7 @@ fn causes(error: &BoxError) -> String {
 }
 
 /// A redirect, which no cache stores.
-fn to(url: &str) -> Handled {
+fn to(url: &str) -> HandlerResult {
     let location = HeaderValue::try_from(url).map_err(|error| Failure::Bug(error.into()))?;
     let mut response = HttpResponse::SeeOther();
     response.insert_header((LOCATION, location));
@@ -269,7 +271,7 @@ fn to(url: &str) -> Handled {
 
 /// Sends the browser to the console with its session, or with the reason why there is none. In both cases the
 /// secrets of the sign-in are deleted.
-fn to_console(incoming: &Incoming, outcome: Result<String, Reason>) -> Handled {
+fn to_console(incoming: &IncomingRequest, outcome: Result<String, Reason>) -> HandlerResult {
     let outcome_text = outcome.as_ref().map_or_else(|reason| reason.as_str(), |_| "done");
     let mut response = to(&format!("/?sign-in={outcome_text}"))?;
     if let Ok(session) = outcome {

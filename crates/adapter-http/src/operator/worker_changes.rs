@@ -10,8 +10,8 @@ use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_domain::worker::Worker;
-use payroll_ports::import::{ChangeWorkers, ImportCounts, WorkersChanged, WorkersToChange};
-use payroll_ports::resources::Refusal;
+use payroll_ports::import::{ChangeWorkers, ImportCounts, WorkerChangeOutcome, WorkersToChange};
+use payroll_ports::resources::WriteRefusal;
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -22,7 +22,7 @@ use super::csv_body::{self, Document};
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
 use crate::shared::media_type::CSV;
@@ -33,7 +33,7 @@ use crate::shared::refusal;
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
 /// POST …/workerchanges.
-pub(super) async fn run(mut call: OperatorCall) -> Handled {
+pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
     call.takes(&csv_body::ACCEPTED)?;
     if kind.is_some() && !call.incoming.is_of_type(CSV) {
@@ -50,7 +50,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     let is_dry = is_dry || document.is_faulty();
     let changed = change(&call, &company_id, &document.json, is_dry).await;
     let counts = document.judged(&call, changed).await?;
-    send(answer::whole(200, &written(counts), vec![answer::own(&call)])?)
+    send(answer::whole(200, &written(counts), vec![answer::self_link(&call)])?)
 }
 
 /// Reads whether it is a dry run, and the kind of rows of a CSV file.
@@ -93,10 +93,10 @@ async fn change(
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let changed = call.commit(async move { store.change_workers(workers, &by).await }).await?;
     match (changed, judged.try_recv()) {
-        (WorkersChanged::Refused(Refusal::Declined), Ok(failure)) => Err(failure),
-        (WorkersChanged::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
-        (WorkersChanged::OfOthers(others), _) => Err(of_others(&worker_ids, &others)),
-        (WorkersChanged::Stored(counts), _) => Ok(counts),
+        (WorkerChangeOutcome::Refused(WriteRefusal::Declined), Ok(failure)) => Err(failure),
+        (WorkerChangeOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
+        (WorkerChangeOutcome::OfOthers(others), _) => Err(workers_of_other_companies(&worker_ids, &others)),
+        (WorkerChangeOutcome::Stored(counts), _) => Ok(counts),
     }
 }
 
@@ -105,7 +105,7 @@ fn written(ImportCounts { created, changed, unchanged }: ImportCounts) -> String
 }
 
 /// 409 API-409 for each new worker whose id is used by another company.
-fn of_others(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
+fn workers_of_other_companies(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
     let others: std::collections::HashSet<&WorkerId> = others.iter().collect();
     let places = worker_ids.iter().enumerate().filter(|(_, id)| others.contains(id));
     let faults = places.map(|(at, id)| {

@@ -1,9 +1,9 @@
 //! The input of a handler: the request, the caller, and the order of checks.
 //!
-//! The store reads the caller's access together with the data, so [`Call::open`] reports most rejections.
-//! Faults that are found earlier (media type, parameter, body) must not be reported to a caller without
-//! access. For such faults, [`Call::after_authentication`] and [`Call::after_admission`] read the access
-//! first.
+//! The store reads the caller's access together with the data, so [`PartnerCall::open`] reports most
+//! rejections. Faults that are found earlier (media type, parameter, body) must not be reported to a caller
+//! without access. For such faults, [`PartnerCall::after_authentication`] and
+//! [`PartnerCall::after_admission`] read the access first.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use payroll_ports::{Store, id_sequence};
 
 use crate::partner::context::PartnerContext;
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::incoming::{Incoming, ReadBody};
+use crate::shared::incoming::{IncomingRequest, ReadBody};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::rate_limit::Ticket;
 use crate::shared::route_table::PathIds;
 
 /// A request of a caller with a valid token.
-pub(crate) struct Call {
+pub(crate) struct PartnerCall {
     pub(crate) partner: Arc<PartnerContext>,
-    pub(crate) incoming: Incoming,
+    pub(crate) incoming: IncomingRequest,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
     /// The path segments for which the route has names in braces.
@@ -68,7 +68,7 @@ impl Target {
     }
 }
 
-impl Call {
+impl PartnerCall {
     pub(crate) fn store(&self) -> &dyn Store {
         self.replica.as_ref().unwrap_or(&self.incoming.api.store).as_ref()
     }
@@ -133,7 +133,7 @@ impl Call {
     /// # Errors
     /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
     pub(crate) fn open<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
-        self.learn(guarded.access());
+        self.set_limit(guarded.access());
         let today = self.incoming.api.today();
         let granted = guarded.access().company.as_ref().is_none_or(|company| !company.granted.is_empty());
         let opened = match (&self.target.company, self.target.scope) {
@@ -141,7 +141,7 @@ impl Call {
                 let sufficient = self.target.others.union([scope].into_iter().collect());
                 guarded.open_by_any_of(&self.caller, sufficient, today)
             }
-            (None, Some(scope)) if Scopes::of_applications().contains(scope) => {
+            (None, Some(scope)) if Scopes::for_applications().contains(scope) => {
                 guarded.open_for_application(&self.caller, scope)
             }
             (None, Some(scope)) => guarded.open_without_company(&self.caller, scope),
@@ -175,7 +175,7 @@ impl Call {
     /// # Errors
     /// 401 API-102 if it has been revoked.
     pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
-        self.learn(access);
+        self.set_limit(access);
         access.authenticate().map_err(|denied| self.denied(denied))
     }
 
@@ -260,8 +260,8 @@ impl Call {
         self.open(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
-    fn learn(&self, access: &Access) {
-        self.ticket.learn(access.rate_limit_per_minute);
+    fn set_limit(&self, access: &Access) {
+        self.ticket.set_limit(access.rate_limit_per_minute);
     }
 
     /// The error for an unknown company.
@@ -275,7 +275,7 @@ impl Call {
             Denied::NotAuthenticated => {
                 // An invalid token must not reduce the rate limit of its application. The request is counted
                 // for the secret of the token instead.
-                self.ticket.give_back();
+                self.ticket.refund();
                 let now = self.incoming.api.monotonic();
                 let _ = self.partner.refused.take(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()

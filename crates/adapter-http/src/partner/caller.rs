@@ -16,7 +16,7 @@ use jsonwebtoken::errors::Error;
 use moka::sync::Cache;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_ports::keys::{LiveKeys, OfKeys};
+use payroll_ports::keys::{DerivedFromKeys, LiveKeys};
 use payroll_ports::{Randomness, new_uuid};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -37,7 +37,7 @@ const UNNAMED: &str = "payroll-server";
 
 /// Issues and verifies the access tokens of one server.
 pub(crate) struct Tokens {
-    signing: OfKeys<Signing>,
+    signing: DerivedFromKeys<Signing>,
     algorithm: Algorithm,
     /// The issuer and audience of the tokens.
     issuer: String,
@@ -77,7 +77,7 @@ impl Tokens {
         jwt::install();
         let public_base_url = settings.public_base_url.as_deref();
         Self {
-            signing: OfKeys::new(keys, Signing::new),
+            signing: DerivedFromKeys::new(keys, Signing::new),
             algorithm: match settings.token_signature {
                 TokenSignature::Hs256 => Algorithm::HS256,
                 TokenSignature::EdDsa => Algorithm::EdDSA,

@@ -10,10 +10,10 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows, Window};
 
-use super::call::Call;
+use super::call::PartnerCall;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 
@@ -31,13 +31,13 @@ pub(crate) struct Found<'a, T> {
 
 impl<'a, T> Found<'a, T> {
     /// Sets the only vendor media type that fits the result.
-    pub(crate) const fn of_kind(mut self, kind: &'a str) -> Self {
+    pub(crate) const fn with_media_type(mut self, kind: &'a str) -> Self {
         self.kind = Some(kind);
         self
     }
 
     /// Declares that the response depends on the current day.
-    pub(crate) const fn of_day(mut self, today: Date) -> Self {
+    pub(crate) const fn depending_on_day(mut self, today: Date) -> Self {
         self.day = Some(today);
         self
     }
@@ -74,7 +74,7 @@ pub(crate) struct ElementContext<'a, P = CompanyId> {
     pub(crate) scopes: Scopes,
 }
 
-impl Call {
+impl PartnerCall {
     /// The response to a GET of a list. `owner` determines the object that the elements belong to.
     ///
     /// If the client may have the response already, only the version is read first. The tag depends on the
@@ -88,7 +88,7 @@ impl Call {
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
         read: impl AsyncFn(&P, Window) -> Result<F, Failure>,
         write: impl Fn(&T, ElementContext<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
-    ) -> Handled {
+    ) -> HandlerResult {
         let media_type = self.negotiate(offers.as_ref()).await?;
         let owner = owner(self).await?;
         let read = async |window| self.reading(media_type, read(&owner, window).await?.into());
@@ -114,7 +114,7 @@ impl Call {
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
         read: impl AsyncFnOnce(&P) -> Result<F, Failure>,
         write: impl Fn(&T, ElementContext<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
-    ) -> Handled {
+    ) -> HandlerResult {
         let media_type = self.negotiate(offers).await?;
         let owner = owner(self).await?;
         let (reading, scopes, listing) = self.reading(media_type, read(&owner).await?.into())?;
@@ -135,7 +135,7 @@ impl Call {
             Some(kind) => self.incoming.negotiate(&[kind, JSON])?,
             None => media_type,
         };
-        let reading = Reading::of_day(self, &access, media_type, listing.version, day);
+        let reading = Reading::for_day(self, &access, media_type, listing.version, day);
         Ok((reading, access.effective_scopes(&self.caller), listing))
     }
 }

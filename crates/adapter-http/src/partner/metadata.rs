@@ -9,15 +9,15 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Scope;
 use payroll_domain::client_key::KeyAlgorithm;
-use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
+use payroll_ports::keys::{DerivedFromKeys, KeySet, LiveKeys, Purpose};
 use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
 
 use crate::partner::routes::token;
 use crate::shared::agents;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
@@ -54,7 +54,7 @@ const PUBLIC_KEY_PREFIX: &str = "whpk_";
 /// public keys of a key set.
 pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -> Vec<Route<ServiceHandler>> {
     let derived = |make: fn(&KeySet) -> Value| {
-        let keys = Arc::new(OfKeys::new(keys.clone(), make));
+        let keys = Arc::new(DerivedFromKeys::new(keys.clone(), make));
         move |incoming| published(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
@@ -74,7 +74,7 @@ pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -
     paths
 }
 
-async fn authorization_server(incoming: Incoming) -> Handled {
+async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     // Without an own address, the server cannot verify the audience of an assertion.
     let accepts_assertions = token::own_address(&incoming).is_some();
@@ -101,7 +101,7 @@ async fn authorization_server(incoming: Incoming) -> Handled {
     served(&incoming, &document)
 }
 
-async fn protected_resource(path: &str, incoming: Incoming) -> Handled {
+async fn protected_resource(path: &str, incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     let document = json!({
         "resource": format!("{base}{path}"),
@@ -113,13 +113,13 @@ async fn protected_resource(path: &str, incoming: Incoming) -> Handled {
     served(&incoming, &document)
 }
 
-async fn published(keys: Arc<OfKeys<Value>>, incoming: Incoming) -> Handled {
+async fn published(keys: Arc<DerivedFromKeys<Value>>, incoming: IncomingRequest) -> HandlerResult {
     served(&incoming, &keys.now().1)
 }
 
 /// The public keys that verify notifications, those of the active key first.
 fn webhook_keys(keys: &KeySet) -> Value {
-    let pairs = SigningPair::of_set(keys, Purpose::WebhookSigning);
+    let pairs = SigningPair::derive_all(keys, Purpose::WebhookSigning);
     let key = |pair: &SigningPair| {
         let public = format!("{PUBLIC_KEY_PREFIX}{}", STANDARD.encode(pair.public_key()));
         json!({ "id": pair.id(), "algorithm": "Ed25519", "publicKey": public })
@@ -129,7 +129,7 @@ fn webhook_keys(keys: &KeySet) -> Value {
 
 /// The public keys that verify access tokens, as a set of JSON web keys (RFC 7517, RFC 8037).
 fn token_keys(keys: &KeySet) -> Value {
-    let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
+    let pairs = SigningPair::derive_all(keys, Purpose::TokenPair);
     let key = |pair: &SigningPair| {
         let x = URL_SAFE_NO_PAD.encode(pair.public_key());
         json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": pair.id(), "x": x })
@@ -137,7 +137,7 @@ fn token_keys(keys: &KeySet) -> Value {
     json!({ "keys": pairs.iter().map(key).collect::<Vec<_>>() })
 }
 
-async fn security_txt(incoming: Incoming) -> Handled {
+async fn security_txt(incoming: IncomingRequest) -> HandlerResult {
     let contacts = incoming.api.settings.security_contacts.iter();
     let mut text: String = contacts.map(|contact| format!("Contact: {contact}\n")).collect();
     let expires = incoming.api.now().plus_seconds(SECURITY_TXT_DAYS * SECONDS_OF_A_DAY).date();
@@ -152,7 +152,7 @@ fn scopes() -> Vec<&'static str> {
     Scope::ALL.iter().map(|scope| scope.as_str()).collect()
 }
 
-fn served(incoming: &Incoming, document: &Value) -> Handled {
+fn served(incoming: &IncomingRequest, document: &Value) -> HandlerResult {
     let text = serde_json::to_vec(document).map_err(|error| Failure::Bug(error.into()))?;
     static_file(incoming, JSON, &text)
 }

@@ -17,19 +17,19 @@ use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
 use payroll_ports::Rows;
-use payroll_ports::idempotency::{Answer, KeptAnswer};
+use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 pub(crate) use self::part::PartnerPart;
-use super::call::Call;
+use super::call::PartnerCall;
 use super::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
@@ -43,7 +43,7 @@ const PENDING: &str = "/pendingChange";
 
 /// A request for a part of a worker.
 pub(crate) struct PartCall<T: PartnerPart> {
-    call: Call,
+    call: PartnerCall,
     operation: Operation,
     media_type: String,
     dry_run: bool,
@@ -54,7 +54,7 @@ pub(crate) struct PartCall<T: PartnerPart> {
 
 impl<T: PartnerPart> PartCall<T> {
     /// Creates a request that has not been checked yet.
-    pub(crate) fn new(call: Call) -> Self {
+    pub(crate) fn new(call: PartnerCall) -> Self {
         Self {
             call,
             operation: Operation::Read,
@@ -109,18 +109,18 @@ fn envelope(
     media_type: &str,
     links: Vec<Link<'static>>,
     elements: &[String],
-) -> Result<Answer, Failure> {
+) -> Result<StoredResponse, Failure> {
     let body = Envelope { metadata: None, links }.whole(elements, |element, out| {
         out.extend_from_slice(element.as_bytes());
         Ok(())
     })?;
-    Ok(Answer { status, content_type: media_type.to_owned(), body })
+    Ok(StoredResponse { status, content_type: media_type.to_owned(), body })
 }
 
 impl<T: PartnerPart> Side for PartCall<T> {
     type Rules = PartnerRules<T>;
 
-    fn incoming(&self) -> &Incoming {
+    fn incoming(&self) -> &IncomingRequest {
         &self.call.incoming
     }
 
@@ -128,7 +128,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         self.call.new_ids()
     }
 
-    fn audit(&self, kept: Option<KeptAnswer>) -> By {
+    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext {
         writing::audit(&self.call, kept, self.dry_run)
     }
 
@@ -213,17 +213,21 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     /// The worker is always read, because authorization precedes a replay and all faults.
-    async fn after_finding<R>(&self, key: &ObjectKey, checked: Result<R, Failure>) -> Result<R, Failure> {
+    async fn not_found_first<R>(&self, key: &ObjectKey, checked: Result<R, Failure>) -> Result<R, Failure> {
         self.read(key).await?;
         checked
     }
 
-    async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+    async fn once(
+        &self,
+        body: &Bytes,
+        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    ) -> HandlerResult {
         writing::once(&self.call, self.dry_run, body, make).await
     }
 
-    fn one(&self, version: i64, content: String) -> Handled {
-        let tag = EntityTag::of_version(version);
+    fn one(&self, version: i64, content: String) -> HandlerResult {
+        let tag = EntityTag::from_version(version);
         let reading = Reading::tagged(&self.call.incoming, &self.media_type, tag);
         reading.plain(Rows::All(vec![content]), |content, _, out| {
             out.extend_from_slice(content.as_bytes());
@@ -231,16 +235,16 @@ impl<T: PartnerPart> Side for PartCall<T> {
         })
     }
 
-    fn created(&self, version: i64, created: Answer) -> Handled {
+    fn created(&self, version: i64, created: StoredResponse) -> HandlerResult {
         let response = answer::send(created)?;
         if self.dry_run { Ok(response) } else { tagged(response, version) }
     }
 
-    fn changed(&self, version: i64, content: &str) -> Handled {
+    fn changed(&self, version: i64, content: &str) -> HandlerResult {
         tagged(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
-    fn deleted(&self, version: i64, rest: &[String]) -> Handled {
+    fn deleted(&self, version: i64, rest: &[String]) -> HandlerResult {
         if T::DELETE_SHOWS_REST {
             return tagged(self.response(200, rest)?, version);
         }
@@ -249,7 +253,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
 }
 
 impl<T: PartnerPart> ListSide for PartCall<T> {
-    fn changed_list(&self, version: i64, contents: &[String]) -> Handled {
+    fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult {
         tagged(self.response(self.status_of(contents), contents)?, version)
     }
 }
@@ -295,7 +299,7 @@ impl<T: PartnerPart> PartnerRules<T> {
 }
 
 impl<T: PartnerPart> Rules for PartnerRules<T> {
-    type Created = Answer;
+    type Created = StoredResponse;
     const REJECTS_EMPTY: bool = true;
 
     fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n> {
@@ -337,12 +341,12 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         let Resource::Worker(worker) = worker else {
             return Err(Failure::Bug("a worker was read as an object of another kind".into()));
         };
-        let elements = T::of(worker).iter();
+        let elements = T::elements(worker).iter();
         let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_in_force(day)));
         elements.map(|element| Ok((element.id().to_owned(), self.written(element)?))).collect()
     }
 
-    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Answer), Failure> {
+    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, StoredResponse), Failure> {
         let status = match self.has_address {
             true if elements.iter().any(|(_, content)| T::awaits_approval(content)) => 202,
             true => T::CREATED,

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use crate::shared::browser_page;
 use crate::shared::error::status;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
@@ -32,12 +32,12 @@ pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
 }
 
 /// GET /portal: redirects to `/portal/`, because the page's files have relative URLs below it.
-async fn to_page(_: Incoming) -> Handled {
+async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }
 
 /// GET /portal/codes.json: the codes as `[{"code", "status", "summary", "resolution"}]`.
-async fn code_list(incoming: Incoming) -> Handled {
+async fn code_list(incoming: IncomingRequest) -> HandlerResult {
     static_file(&incoming, JSON, CODES.as_bytes())
 }
 

@@ -3,19 +3,19 @@
 use payroll_domain::access::Access;
 use payroll_domain::date::Date;
 
-use super::call::Call;
+use super::call::PartnerCall;
 use crate::shared::answer::Reading;
 use crate::shared::etag::{EntityTag, Version};
 
 impl<'a> Reading<'a> {
     /// Creates a response with this media type and this version of the stored data.
-    pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
-        Self::of_day(call, access, media_type, stored, None)
+    pub(crate) fn new(call: &'a PartnerCall, access: &Access, media_type: &'a str, stored: i64) -> Self {
+        Self::for_day(call, access, media_type, stored, None)
     }
 
     /// Like [`Self::new`]. With a date, the response depends on the current day.
-    pub(crate) fn of_day(
-        call: &'a Call,
+    pub(crate) fn for_day(
+        call: &'a PartnerCall,
         access: &Access,
         media_type: &'a str,
         stored: i64,

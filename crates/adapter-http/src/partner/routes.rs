@@ -46,18 +46,18 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path(token::PATH).open_post(token::create),
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
-    routes.extend(of_companies());
-    routes.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family)));
-    routes.extend(of_management());
-    routes.extend(of_workers());
-    routes.extend(of_pay());
-    routes.extend(of_persons());
-    routes.extend(of_files());
+    routes.extend(company_routes());
+    routes.extend(plain::all().flat_map(|(kind, family)| plain_routes(kind, family)));
+    routes.extend(management_routes());
+    routes.extend(worker_routes());
+    routes.extend(pay_routes());
+    routes.extend(personal_data_routes());
+    routes.extend(file_routes());
     RouteTable::new(routes)
 }
 
 /// Companies, their lists, and their checks.
-fn of_companies() -> Vec<Route<Handler>> {
+fn company_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
         path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
@@ -79,12 +79,12 @@ fn of_companies() -> Vec<Route<Handler>> {
             .lists(ReadCompanies, lists::CUSTOM_FIELDS)
             .creates::<CustomField>(WriteCompanies),
         path("/companies/{companyId}/customfields/{customFieldId}")
-            .keeps::<CustomField>(ReadCompanies, WriteCompanies),
+            .serves_object::<CustomField>(ReadCompanies, WriteCompanies),
         path("/companies/{companyId}/customfieldscategories")
             .lists(ReadCompanies, lists::CATEGORIES)
             .creates::<CustomFieldCategory>(WriteCompanies),
         path("/companies/{companyId}/customfieldscategories/{categoryId}")
-            .keeps::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
+            .serves_object::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
         path("/companies/{companyId}/organizations")
             .get(ReadCompanies, organizations::list)
             .query(page::PARAMETERS),
@@ -108,7 +108,7 @@ fn of_companies() -> Vec<Route<Handler>> {
 }
 
 /// The partners' operations on a lookup list.
-fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
+fn plain_routes(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
     let (list, parameters) = (ShortList::plain(kind), lists::plain_parameters(family.filter));
     let path_of_list = path(family.paths.list);
     let list = match family.without_404 {
@@ -139,7 +139,7 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
 }
 
 /// Notifications, and the data of the application itself.
-fn of_management() -> Vec<Route<Handler>> {
+fn management_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
         path("/management/domains").get(ReadWebhooks, management::domains),
@@ -167,7 +167,7 @@ fn of_management() -> Vec<Route<Handler>> {
 }
 
 /// Workers and their communications.
-fn of_workers() -> Vec<Route<Handler>> {
+fn worker_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
         path("/checks/{checkId}/checkcomponents")
@@ -209,7 +209,7 @@ fn of_workers() -> Vec<Route<Handler>> {
 }
 
 /// The pay, bank accounts and taxes of workers.
-fn of_pay() -> Vec<Route<Handler>> {
+fn pay_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
         path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::whole).personal(),
@@ -273,7 +273,7 @@ fn of_pay() -> Vec<Route<Handler>> {
 }
 
 /// Other data of workers.
-fn of_persons() -> Vec<Route<Handler>> {
+fn personal_data_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![
         path("/workers/{workerId}/assignmentdistributions")
@@ -309,7 +309,7 @@ fn of_persons() -> Vec<Route<Handler>> {
 }
 
 /// Documents and profile images of workers.
-fn of_files() -> Vec<Route<Handler>> {
+fn file_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadDocuments, WriteDocuments};
     vec![
         path("/workers/{workerId}/documents")

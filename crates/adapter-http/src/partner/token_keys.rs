@@ -23,7 +23,7 @@ impl Signing {
             let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
             (key.id().to_owned(), Algorithm::HS256, secret)
         });
-        let pairs = SigningPair::of_set(keys, Purpose::TokenPair);
+        let pairs = SigningPair::derive_all(keys, Purpose::TokenPair);
         let pairs = pairs.iter().map(|pair| {
             (pair.id().to_owned(), Algorithm::EdDSA, DecodingKey::from_ed_der(pair.public_key()))
         });

@@ -8,15 +8,15 @@ use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::resource::Resource;
-use payroll_ports::idempotency::KeptAnswer;
+use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::call::Call;
+use super::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Begin, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, Begin, InFlightGuard};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
@@ -27,15 +27,15 @@ pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
 ///
 /// # Errors
 /// 401 API-102, then 400 API-40.
-pub(crate) async fn is_dry_run(call: &Call) -> Result<bool, Failure> {
+pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
     let parameter = call.after_authentication(call.incoming.query().boolean("dryrun")).await?;
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
 /// The application is the actor. The change is committed only if the application still has the scope.
-pub(crate) fn audit(call: &Call, kept: Option<KeptAnswer>, dry_run: bool) -> By {
-    let by = By::application(&call.caller.application_id, call.incoming.api.now(), kept);
-    By { scope: call.target.scope, dry_run, ..by }
+pub(crate) fn audit(call: &PartnerCall, kept: Option<ResponseRecord>, dry_run: bool) -> AuditContext {
+    let by = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), kept);
+    AuditContext { scope: call.target.scope, dry_run, ..by }
 }
 
 /// Executes a POST once for each idempotency key. A dry run ignores the key.
@@ -43,11 +43,11 @@ pub(crate) fn audit(call: &Call, kept: Option<KeptAnswer>, dry_run: bool) -> By 
 /// # Errors
 /// The errors of the key and of `make`.
 pub(crate) async fn once(
-    call: &Call,
+    call: &PartnerCall,
     dry_run: bool,
     body: &Bytes,
-    make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
-) -> Handled {
+    make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+) -> HandlerResult {
     if dry_run {
         return Begin::Go(idempotency::unused_key(&call.incoming)?).go(make).await;
     }
@@ -57,8 +57,8 @@ pub(crate) async fn once(
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`Call::open`], then 404 API-7.
-pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
+/// The errors of [`PartnerCall::open`], then 404 API-7.
+pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
     let (_, found) = call.open(guarded)?;
@@ -69,8 +69,8 @@ pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resou
 ///
 /// # Errors
 /// A bug: the version is not a valid header value.
-pub(crate) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
-    let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
+pub(crate) fn tagged(mut response: HttpResponse, version: i64) -> HandlerResult {
+    let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
     Ok(response)
 }

@@ -26,8 +26,8 @@ use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse
 use tokio::sync::{mpsc, oneshot};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::rate_limit::Ticket;
 use crate::shared::request_context::Via;
 use crate::shared::route_table::{Route, path};
@@ -70,7 +70,7 @@ pub(crate) fn route() -> Route<()> {
 ///
 /// # Errors
 /// 403 API-2 if the header `Origin` names another origin.
-pub(crate) fn check_origin(incoming: &Incoming) -> Result<(), Failure> {
+pub(crate) fn check_origin(incoming: &IncomingRequest) -> Result<(), Failure> {
     let mut origins = incoming.headers().get_all(ORIGIN);
     match origins.next() {
         None => Ok(()),
@@ -84,7 +84,7 @@ pub(crate) fn check_origin(incoming: &Incoming) -> Result<(), Failure> {
 
 /// Whether an origin is the configured URL of the server or its own address. The header `Host` does not
 /// count, because a page can make its own name lead to this address (DNS rebinding).
-fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
+fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let api = &incoming.api;
     let Some(origin) = origin.to_str().ok().and_then(parts) else { return false };
     if let Some(configured) = api.settings.public_base_url.as_deref().and_then(parts) {
@@ -133,10 +133,10 @@ pub(crate) struct AdmittedAgent {
 /// The message is too large, arrives too slowly, or there is no memory for it.
 pub(crate) async fn answer(
     protocol: &Arc<dyn AgentProtocol>,
-    mut incoming: Incoming,
+    mut incoming: IncomingRequest,
     AdmittedAgent { mut ticket, scopes }: AdmittedAgent,
     send: SendCall<'_>,
-) -> Handled {
+) -> HandlerResult {
     let body = incoming.document(Reason::BodyTooLarge).await?;
     let (sender, mut calls) = mpsc::channel(QUEUED_CALLS);
     let mut answering = protocol.answer(message(&incoming, &body), Arc::new(Queue { calls: sender, scopes }));
@@ -145,9 +145,9 @@ pub(crate) async fn answer(
             response = &mut answering => return Ok(http_response(response)),
             Some((request, reply)) = calls.recv() => {
                 if let Some(ticket) = ticket.take() {
-                    ticket.give_back();
+                    ticket.refund();
                 }
-                let response = carry_out(&incoming, request, send).await;
+                let response = execute(&incoming, request, send).await;
                 // The protocol may have stopped waiting for the response.
                 let _ = reply.send(response);
             }
@@ -179,7 +179,7 @@ impl ApiCaller for Queue {
 }
 
 /// The message for the protocol, without credentials.
-fn message(incoming: &Incoming, body: &Bytes) -> ApiRequest {
+fn message(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     let shown = |(name, _): &(&HeaderName, &HeaderValue)| *name != AUTHORIZATION && *name != COOKIE;
     let text = |(name, value): (&HeaderName, &HeaderValue)| {
         Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
@@ -194,8 +194,8 @@ fn message(incoming: &Incoming, body: &Bytes) -> ApiRequest {
 }
 
 /// Sends a call to the listener and reads its response.
-async fn carry_out(
-    incoming: &Incoming,
+async fn execute(
+    incoming: &IncomingRequest,
     request: ApiRequest,
     send: SendCall<'_>,
 ) -> Result<ApiResponse, BoxError> {
@@ -204,11 +204,11 @@ async fn carry_out(
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
     let (status, headers) = (response.status().as_u16(), headers.collect());
-    Ok(ApiResponse { status, headers, body: whole(&request, response.into_body()).await? })
+    Ok(ApiResponse { status, headers, body: read_full_body(&request, response.into_body()).await? })
 }
 
 /// The request of a call, with the credentials of the message.
-fn http_request(incoming: &Incoming, call: &ApiRequest) -> Result<Request, BoxError> {
+fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request, BoxError> {
     let uri = Uri::try_from(call.target.as_str())?;
     if uri.path() == PATH || uri.authority().is_some() {
         return Err("the protocol does not call itself or another server".into());
@@ -239,7 +239,7 @@ fn http_request(incoming: &Incoming, call: &ApiRequest) -> Result<Request, BoxEr
 }
 
 /// Reads the complete body of a response to a call.
-async fn whole(call: &ApiRequest, body: impl MessageBody) -> Result<Vec<u8>, BoxError> {
+async fn read_full_body(call: &ApiRequest, body: impl MessageBody) -> Result<Vec<u8>, BoxError> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();
     while let Some(part) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {

@@ -4,19 +4,19 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::{Listing, Rows};
 
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::page::{Address, Page};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The response to a GET, without its content.
 pub(crate) struct Reading<'a> {
-    incoming: &'a Incoming,
+    incoming: &'a IncomingRequest,
     media_type: &'a str,
     base: String,
     tag: EntityTag,
@@ -24,7 +24,7 @@ pub(crate) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Creates a response with this media type and entity tag.
-    pub(crate) fn tagged(incoming: &'a Incoming, media_type: &'a str, tag: EntityTag) -> Self {
+    pub(crate) fn tagged(incoming: &'a IncomingRequest, media_type: &'a str, tag: EntityTag) -> Self {
         Self { incoming, media_type, base: incoming.base_url(), tag }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// 503 API-503 if too many responses are being streamed.
-    pub(crate) fn with_body(&self, content: Content) -> Handled {
+    pub(crate) fn with_body(&self, content: Content) -> HandlerResult {
         Ok(match content {
             Content::Whole(bytes) => self.head().body(bytes),
             Content::Stream(chunks) => {
@@ -72,7 +72,7 @@ impl<'a> Reading<'a> {
         page: Page,
         listing: Listing<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
-    ) -> Handled {
+    ) -> HandlerResult {
         if let Some(answer) = self.without_body() {
             return Ok(answer);
         }
@@ -92,7 +92,7 @@ impl<'a> Reading<'a> {
         &self,
         rows: Rows<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
-    ) -> Handled {
+    ) -> HandlerResult {
         if let Some(answer) = self.without_body() {
             return Ok(answer);
         }
@@ -113,7 +113,7 @@ impl<'a> Reading<'a> {
 ///
 /// # Errors
 /// A bug: the response has an invalid status.
-pub(crate) fn send(answer: Answer) -> Handled {
+pub(crate) fn send(answer: StoredResponse) -> HandlerResult {
     let status = StatusCode::from_u16(answer.status).map_err(|error| Failure::Bug(error.into()))?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, answer.content_type)).body(answer.body))
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::files::BlobStore;
-use payroll_ports::oversight::Oversight;
+use payroll_ports::oversight::Diagnostics;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::health::Health;
-use crate::shared::large_work::LargeWork;
+use crate::shared::large_work::BlockingPool;
 use crate::shared::metrics::{Metrics, SideMetrics};
 use crate::shared::rate_limit::LimitChanges;
 use crate::shared::request_id::RequestIds;
@@ -32,7 +32,7 @@ pub(crate) struct Dependencies {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Arc<LimitChanges>,
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
-    pub(crate) oversight: Option<Arc<dyn Oversight>>,
+    pub(crate) oversight: Option<Arc<dyn Diagnostics>>,
 }
 
 /// The state that the requests of one listener share.
@@ -47,7 +47,7 @@ pub(crate) struct Api {
     /// The controls of a sandbox, for operators.
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     /// The process's report about itself, for operators.
-    pub(crate) oversight: Option<Arc<dyn Oversight>>,
+    pub(crate) oversight: Option<Arc<dyn Diagnostics>>,
     /// The metrics of the process, for all listeners together.
     pub(crate) all_metrics: Arc<Metrics>,
     /// The metrics of this listener's requests.
@@ -65,7 +65,7 @@ pub(crate) struct Api {
     pub(crate) unheard: LineLimit,
     /// The memory budget for requests and responses in progress.
     pub(crate) memory: Arc<MemoryBudget>,
-    pub(crate) large_work: LargeWork,
+    pub(crate) large_work: BlockingPool,
 }
 
 /// The headers whose names are settings.
@@ -112,7 +112,7 @@ impl Api {
             streams,
             unheard: LineLimit::default(),
             memory,
-            large_work: LargeWork::new(),
+            large_work: BlockingPool::new(),
             address: origin.address,
             scheme: origin.scheme,
             blobs: Arc::<dyn Store>::clone(&store),

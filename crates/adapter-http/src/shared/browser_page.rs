@@ -11,15 +11,15 @@ use payroll_domain::code::Reason;
 use sha2::{Digest, Sha256};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::static_file::static_file;
 
 /// Serves the page of the console or of the portal, with its Content Security Policy.
 ///
 /// # Errors
 /// A bug: the binary does not contain the page.
-pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
+pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
     let settings = &incoming.api.settings;
     let facts = ServerFacts {
         request_id_header: &settings.request_id_header,
@@ -41,7 +41,7 @@ pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
 ///
 /// # Errors
 /// 404 API-7 if there is no file of this name.
-pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
+pub(crate) async fn file(app: App, incoming: IncomingRequest) -> HandlerResult {
     let segments: Vec<&str> = incoming.path().split('/').collect();
     let found = match segments[..] {
         ["", _, folder, name] => payroll_console::file(app, folder, name, accepts_gzip(incoming.headers())),

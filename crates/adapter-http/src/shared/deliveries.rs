@@ -13,8 +13,8 @@ use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::input::{self, Value};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::deliveries::{Delivery, DeliveryPage, DeliveryQuery, ReplayQuery};
-use payroll_ports::idempotency::Answer;
-use payroll_ports::write::By;
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Rows, Store, StoreError, new_uuid};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -24,7 +24,7 @@ use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::feed::{limit_up_to, noted, parameter};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
@@ -72,12 +72,12 @@ fn states() -> String {
 
 /// The deliveries of a response, serialized. They have no version number, so the entity tag is computed from
 /// their serialized form.
-pub(crate) struct Shown {
+pub(crate) struct SerializedDeliveries {
     rows: Vec<Vec<u8>>,
     next: Option<i64>,
 }
 
-impl Shown {
+impl SerializedDeliveries {
     /// Serializes a page of the log.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Shown {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn list(self, reading: &Reading<'_>) -> Handled {
+    pub(crate) fn list(self, reading: &Reading<'_>) -> HandlerResult {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);
         }
@@ -125,7 +125,7 @@ impl Shown {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
+    pub(crate) fn alone(self, reading: &Reading<'_>) -> HandlerResult {
         reading.plain(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
 }
@@ -163,7 +163,7 @@ async fn accepted(
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
     let body = Envelope::bare().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
-    Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
+    Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
 /// Replays one delivery: 202 with the delivery, or `None` if the delivery is unknown.
@@ -174,7 +174,7 @@ pub(crate) async fn replay(
     store: Arc<dyn Store>,
     hook: HookKey,
     position: i64,
-    by: By,
+    by: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     if !store.replay(&hook, position, &by).await? {
         return Ok(None);
@@ -190,7 +190,7 @@ pub(crate) async fn test(
     store: Arc<dyn Store>,
     hook: HookKey,
     notification: Notification,
-    by: By,
+    by: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     let Some(position) = store.queue_test(&hook, &notification, &by).await? else { return Ok(None) };
     accepted(&*store, &hook, position).await
@@ -259,7 +259,7 @@ pub(crate) async fn replay_many(
     store: Arc<dyn Store>,
     hook: HookKey,
     mut query: ReplayQuery,
-    by: By,
+    by: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     let mut replayed = 0_u64;
     for _ in 0..REPLAY_BATCHES {
@@ -272,7 +272,7 @@ pub(crate) async fn replay_many(
     }
     let resource = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.write(next)) };
     let body = serde_json::to_vec(&resource).map_err(|error| StoreError::Bug(error.into()))?;
-    Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
+    Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
 #[cfg(test)]

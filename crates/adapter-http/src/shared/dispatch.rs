@@ -27,10 +27,10 @@ use tracing::field::Empty;
 use crate::shared::agents::{self, AdmittedAgent};
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::held_answer;
 use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::shared::preference;
 use crate::shared::request_context::RequestContext;
@@ -65,7 +65,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of any operation for an invalid caller, and 429 API-429.
-    async fn admit_agent(&self, incoming: &Incoming) -> Result<AdmittedAgent, Failure>;
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
     /// returns the requested fault instead (`sandbox_fault`).
@@ -73,8 +73,8 @@ pub(crate) trait Side: Send + Sync + 'static {
         self: &Arc<Self>,
         operation: &Operation<Self::Handler>,
         ids: PathIds,
-        incoming: Incoming,
-    ) -> Handled;
+        incoming: IncomingRequest,
+    ) -> HandlerResult;
 
     /// Receives each request of a known application after its response was created.
     fn ended(&self, _: EndedRequest<'_>) {}
@@ -103,7 +103,7 @@ async fn answer<S: Side>(
     connection: Rc<ConnectionState>,
 ) -> HttpResponse {
     let metrics = &side.api().metrics;
-    let under_way = metrics.under_way();
+    let under_way = metrics.begin_request();
     // Fields that are `Empty` are recorded later, when their value is known. Without a tracing subscriber the
     // span costs nothing.
     let span = tracing::info_span!(
@@ -121,7 +121,7 @@ async fn answer<S: Side>(
     span.record("payroll.request_id", &trail.request_id);
     drop((under_way, span));
     let micros = trail.micros(side.api().monotonic());
-    metrics.answered(trail.route.get(), &trail.method, response.status(), micros);
+    metrics.record_response(trail.route.get(), &trail.method, response.status(), micros);
     if !trail.service.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
@@ -159,7 +159,7 @@ pub(crate) async fn respond<S: Side>(
 ) -> (HttpResponse, Rc<RequestContext>) {
     let api = Arc::clone(side.api());
     let trail = Rc::new(RequestContext::new(&api, &request));
-    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
+    let incoming = IncomingRequest::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
     let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
@@ -182,7 +182,7 @@ pub(crate) async fn respond<S: Side>(
 }
 
 /// Finds the handler of the request and calls it.
-async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
+async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
     refuse_oversized(&incoming)?;
     let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
         return match side.agents().filter(|_| incoming.path() == agents::PATH) {
@@ -203,7 +203,7 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
 }
 
 /// Responds to a request for a path that is no operation of the API.
-async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Handled {
+async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest) -> HandlerResult {
     let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.trail.route.set(route.path());
     incoming.trail.service.set(true);
@@ -218,8 +218,8 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Han
 async fn serve_agents<S: Side>(
     side: &Arc<S>,
     protocol: &Arc<dyn AgentProtocol>,
-    incoming: Incoming,
-) -> Handled {
+    incoming: IncomingRequest,
+) -> HandlerResult {
     let route = agents::route();
     incoming.trail.route.set(route.path());
     incoming.trail.service.set(true);
@@ -245,7 +245,10 @@ fn call<S: Side>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFutu
 }
 
 /// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).
-fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r Operation<H>> {
+fn operation_of<'r, H>(
+    route: &'r Route<H>,
+    incoming: &IncomingRequest,
+) -> ControlFlow<HandlerResult, &'r Operation<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()
             .insert_header((ALLOW, route.allow()))
@@ -258,7 +261,7 @@ fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<
 }
 
 /// Rejects a target or headers that are larger than any request needs.
-fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
+fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
     if incoming.path().len() + incoming.raw_query().len() > MAX_TARGET_BYTES {
         return Err(Reason::UriTooLong.into());
     }

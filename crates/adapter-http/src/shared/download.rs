@@ -13,8 +13,8 @@ use payroll_ports::files::BlobKey;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::wire::Content;
 
 /// The media type of a download, which clients store and do not display.
@@ -28,8 +28,12 @@ const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 ///
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.
-pub(crate) async fn file(incoming: &Incoming, company_id: &CompanyId, file: &WorkerFile) -> Handled {
-    let reading = Reading::tagged(incoming, OCTETS, EntityTag::of_version(file.created.as_micros()));
+pub(crate) async fn file(
+    incoming: &IncomingRequest,
+    company_id: &CompanyId,
+    file: &WorkerFile,
+) -> HandlerResult {
+    let reading = Reading::tagged(incoming, OCTETS, EntityTag::from_version(file.created.as_micros()));
     let mut response = match reading.without_body() {
         Some(response) => response,
         None => reading.with_body(Content::Whole(bytes(incoming, company_id, file).await?))?,
@@ -49,7 +53,7 @@ pub(crate) async fn file(incoming: &Incoming, company_id: &CompanyId, file: &Wor
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.
 pub(crate) async fn bytes(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     company_id: &CompanyId,
     file: &WorkerFile,
 ) -> Result<Vec<u8>, Failure> {

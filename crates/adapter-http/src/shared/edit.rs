@@ -8,13 +8,13 @@ use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, Edited, Refusal, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{Edit, Edited, WriteOutcome, WriteRefusal};
+use payroll_ports::write::AuditContext;
 use tokio::sync::oneshot;
 
 use crate::shared::error::Failure;
-use crate::shared::idempotency::Lease;
-use crate::shared::incoming::Incoming;
+use crate::shared::idempotency::InFlightGuard;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
@@ -26,7 +26,7 @@ pub(crate) struct ChangeRequest {
     pub(crate) id: String,
     pub(crate) if_match: IfMatch,
     pub(crate) body: Bytes,
-    pub(crate) by: By,
+    pub(crate) by: AuditContext,
 }
 
 impl ChangeRequest {
@@ -37,12 +37,12 @@ impl ChangeRequest {
     /// # Errors
     /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the
     /// store.
-    pub(crate) async fn carry_out<T: Send + 'static>(
+    pub(crate) async fn execute<T: Send + 'static>(
         self,
-        incoming: &Incoming,
-        lease: &Arc<Lease>,
+        incoming: &IncomingRequest,
+        lease: &Arc<InFlightGuard>,
         change: impl FnOnce(Resource, Node<'_>) -> Result<(Edited, T), Failure> + Send + 'static,
-    ) -> Result<(Written, T), Failure> {
+    ) -> Result<(WriteOutcome, T), Failure> {
         let (sender, mut judged) = oneshot::channel();
         let Self { company_id, kind, id, if_match, body, by } = self;
         let api = Arc::clone(&incoming.api);
@@ -65,10 +65,10 @@ impl ChangeRequest {
         let store = Arc::clone(&incoming.api.store);
         let written = lease.commit(async move { store.edit(&company_id, (kind, &id), edit, &by).await });
         match (written.await?, judged.try_recv()) {
-            (Written::Refused(Refusal::Declined), Ok(Err(failure))) => Err(failure),
+            (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(said))) => Ok((written, said)),
-            (Written::Refused(why), _) => Err(refusal::failure(why, incoming.api.now())),
-            (Written::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
+            (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, incoming.api.now())),
+            (WriteOutcome::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
         }
     }
 }

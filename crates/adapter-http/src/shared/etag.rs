@@ -67,7 +67,7 @@ impl EntityTag {
     }
 
     /// Creates the strong tag for a version of one object.
-    pub(crate) fn of_version(version: i64) -> Self {
+    pub(crate) fn from_version(version: i64) -> Self {
         Self { weak: false, opaque: version.to_string() }
     }
 

@@ -25,12 +25,12 @@ pub(crate) struct FailedCredentials {
 
 /// The client and the network address that a request came from.
 #[derive(Debug)]
-pub(crate) struct Asking {
+pub(crate) struct CredentialAttempt {
     peer: String,
     client_and_peer: String,
 }
 
-impl Asking {
+impl CredentialAttempt {
     /// Combines the claimed client id with the network of the address.
     pub(crate) fn new(client: &str, peer: Option<IpAddr>) -> Self {
         let peer = peer.map_or_else(String::new, |address| network(address).to_string());
@@ -51,18 +51,18 @@ impl FailedCredentials {
     }
 
     /// Checks that neither bucket is empty.
-    pub(crate) fn look(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
-        self.of_client_and_peer.look(&asking.client_and_peer, now)?;
-        self.of_peer.look(&asking.peer, now)
+    pub(crate) fn check(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), Empty> {
+        self.of_client_and_peer.check(&asking.client_and_peer, now)?;
+        self.of_peer.check(&asking.peer, now)
     }
 
     /// Checks only the bucket of the client at its address.
-    pub(crate) fn look_at_client(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
-        self.of_client_and_peer.look(&asking.client_and_peer, now)
+    pub(crate) fn check_client(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), Empty> {
+        self.of_client_and_peer.check(&asking.client_and_peer, now)
     }
 
     /// Counts a request that failed.
-    pub(crate) fn count(&self, asking: &Asking, now: Duration) {
+    pub(crate) fn count(&self, asking: &CredentialAttempt, now: Duration) {
         // The bucket may be empty now, if other requests failed in the meantime.
         let _ = self.of_client_and_peer.take(&asking.client_and_peer, now).1;
         let _ = self.of_peer.take(&asking.peer, now).1;
@@ -75,12 +75,12 @@ mod tests {
 
     const NOW: Duration = Duration::from_secs(7);
 
-    fn asking(client: &str, peer: &str) -> Asking {
-        Asking::new(client, Some(peer.parse().unwrap()))
+    fn asking(client: &str, peer: &str) -> CredentialAttempt {
+        CredentialAttempt::new(client, Some(peer.parse().unwrap()))
     }
 
-    fn fails(limit: &FailedCredentials, asking: &Asking) -> bool {
-        let may = limit.look(asking, NOW).is_ok();
+    fn fails(limit: &FailedCredentials, asking: &CredentialAttempt) -> bool {
+        let may = limit.check(asking, NOW).is_ok();
         if may {
             limit.count(asking, NOW);
         }
@@ -92,8 +92,8 @@ mod tests {
         let limit = FailedCredentials::new(Some(2));
         let (here, there) = (asking("a", "192.0.2.1"), asking("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
-        assert!(limit.look(&there, NOW).is_ok());
-        assert!(limit.look(&here, NOW + Duration::from_secs(30)).is_ok());
+        assert!(limit.check(&there, NOW).is_ok());
+        assert!(limit.check(&here, NOW + Duration::from_secs(30)).is_ok());
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
         let failed = tried.filter(|number| fails(&limit, &asking(&number.to_string(), "192.0.2.1")));
         assert_eq!(failed.count(), FAILING_CLIENTS_OF_A_PEER as usize);
-        assert!(limit.look(&asking("a", "192.0.2.2"), NOW).is_ok());
+        assert!(limit.check(&asking("a", "192.0.2.2"), NOW).is_ok());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use payroll_ports::events::{Feed, FeedQuery};
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
@@ -117,7 +117,7 @@ pub(crate) fn answer(
     reading: &Reading<'_>,
     feed: Feed,
     write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
-) -> Handled {
+) -> HandlerResult {
     let Feed::Events { events, next } = feed else { return Err(Failure::from(Reason::CursorTooOld)) };
     if let Some(answer) = reading.without_body() {
         return Ok(answer);

@@ -5,4 +5,4 @@ use actix_web::HttpResponse;
 use crate::shared::error::Failure;
 
 /// The response, or the failure of the request.
-pub(crate) type Handled = Result<HttpResponse, Failure>;
+pub(crate) type HandlerResult = Result<HttpResponse, Failure>;

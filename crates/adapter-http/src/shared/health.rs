@@ -123,7 +123,7 @@ impl Health {
         let mut report = match &*last {
             Some((at, report)) if at.elapsed() < FRESH => report.clone(),
             _ => {
-                let report = self.look().await;
+                let report = self.read_report().await;
                 *last = Some((Instant::now(), report.clone()));
                 report
             }
@@ -134,7 +134,7 @@ impl Health {
         report
     }
 
-    async fn look(&self) -> Report {
+    async fn read_report(&self) -> Report {
         let version = timeout(PROBE, self.store.pulse()).await.ok().and_then(Result::ok);
         let storage = version.is_none().then_some("the storage does not respond, or cannot be written");
         let migrations = match version {

@@ -75,7 +75,7 @@ impl Host for Api {
 /// Logs a request that could not be parsed. Anyone can send such requests, so all of them are counted but
 /// only a limited number is logged.
 fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
-    api.metrics.unheard(status);
+    api.metrics.record_unread_response(status);
     if let Some(left_out) = api.unheard.admit(api.monotonic()) {
         tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
     }

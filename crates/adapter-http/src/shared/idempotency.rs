@@ -1,12 +1,12 @@
 //! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
 //! of the first request.
 //!
-//! A handler calls [`begin`] after authorization. It passes [`Lease::kept`] to the change, so that the
-//! response is stored in the same transaction, and runs the change with [`Lease::commit`].
+//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::kept`] to the change, so that
+//! the response is stored in the same transaction, and runs the change with [`InFlightGuard::commit`].
 //!
-//! [`Lease::run`] is for a change that is safe to repeat and whose response is known only at the end.
-//! [`Lease::release`] frees the key of a rejected request. A lease that is dropped, because the client
-//! disconnected or a failure occurred, frees its key as well.
+//! [`InFlightGuard::run`] is for a change that is safe to repeat and whose response is known only at the end.
+//! [`InFlightGuard::release`] frees the key of a rejected request. A lease that is dropped, because the
+//! client disconnected or a failure occurred, frees its key as well.
 
 mod outcome;
 #[cfg(test)]
@@ -22,15 +22,17 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
-use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
+use payroll_ports::idempotency::{
+    IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord, StoredResponse,
+};
 use payroll_ports::{Store, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 
 pub(crate) use outcome::Outcome;
 
@@ -52,30 +54,30 @@ const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 /// The two ways in which a request with a key continues.
 pub(crate) enum Begin {
     /// The request is the first with its key, or has no key.
-    Go(Arc<Lease>),
+    Go(Arc<InFlightGuard>),
     /// The key already has a stored response.
-    Replay(Answer),
+    Replay(StoredResponse),
 }
 
 /// The response of a completed change.
 pub(crate) struct ChangeAnswer {
     /// The response that is sent.
-    pub(crate) sent: Answer,
+    pub(crate) sent: StoredResponse,
     /// The response that is stored, if it differs from `sent`: without secrets that are shown once.
-    pub(crate) kept: Option<Answer>,
+    pub(crate) kept: Option<StoredResponse>,
 }
 
-impl From<Answer> for ChangeAnswer {
-    fn from(sent: Answer) -> Self {
+impl From<StoredResponse> for ChangeAnswer {
+    fn from(sent: StoredResponse) -> Self {
         Self { sent, kept: None }
     }
 }
 
 /// The permission to execute a request and to store its response.
-pub(crate) struct Lease {
+pub(crate) struct InFlightGuard {
     store: Arc<dyn IdempotencyStore>,
     /// The idempotency record; `None` if the request has no key.
-    mark: Option<RequestMark>,
+    mark: Option<IdempotencyRecord>,
     began: Timestamp,
     /// Whether the record exists and has no stored response yet.
     open: AtomicBool,
@@ -86,11 +88,11 @@ pub(crate) struct Lease {
 /// # Errors
 /// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
 /// different request used the key.
-pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
+pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
     let request_hash = incoming.work_on(body, move |body| Ok(request_hash(&parts, body))).await?;
-    let mark = RequestMark {
+    let mark = IdempotencyRecord {
         owner: owner.to_owned(),
         key: key.to_owned(),
         request_hash,
@@ -104,11 +106,11 @@ pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Res
 /// # Errors
 /// The errors of [`begin`] and of `make`.
 pub(crate) async fn once(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     owner: &str,
     body: &Bytes,
-    make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
-) -> Handled {
+    make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+) -> HandlerResult {
     begin(incoming, owner, body).await?.go(make).await
 }
 
@@ -118,7 +120,10 @@ impl Begin {
     ///
     /// # Errors
     /// Returns the errors of `make`.
-    pub(crate) async fn go(self, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+    pub(crate) async fn go(
+        self,
+        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    ) -> HandlerResult {
         let lease = match self {
             Self::Replay(kept) => return replay(kept),
             Self::Go(lease) => lease,
@@ -132,22 +137,22 @@ impl Begin {
 }
 
 /// Starts a request without an idempotency record.
-pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
-    Arc::new(Lease::new(marks(incoming), None, incoming.api.now()))
+pub(crate) fn without_key(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
+    Arc::new(InFlightGuard::new(marks(incoming), None, incoming.api.now()))
 }
 
 /// Sends a stored response.
 ///
 /// # Errors
 /// An invalid stored response is a bug, which is reported as 500.
-fn replay(kept: Answer) -> Handled {
+fn replay(kept: StoredResponse) -> HandlerResult {
     let mut response = answer::send(kept)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
 }
 
 /// The part of the store that holds idempotency records.
-fn marks(incoming: &Incoming) -> Arc<dyn IdempotencyStore> {
+fn marks(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
     Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
@@ -173,7 +178,7 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
 ///
 /// # Errors
 /// 400 API-40 for an invalid key.
-pub(crate) fn unused_key(incoming: &Incoming) -> Result<Arc<Lease>, Violation> {
+pub(crate) fn unused_key(incoming: &IncomingRequest) -> Result<Arc<InFlightGuard>, Violation> {
     key(incoming.headers())?;
     Ok(without_key(incoming))
 }
@@ -193,20 +198,20 @@ fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
 /// lease deletes the record.
 async fn begin_marked(
     store: Arc<dyn IdempotencyStore>,
-    mark: RequestMark,
+    mark: IdempotencyRecord,
     now: Timestamp,
 ) -> Result<Begin, Failure> {
     let beginning = async move {
         let begun = store.begin(&mark, now, now.plus_seconds(LEASE_SECONDS)).await?;
         Ok(match begun {
-            Begun::Fresh => Begin::Go(Arc::new(Lease::new(store, Some(mark), now))),
-            Begun::Answered(answer) => Begin::Replay(answer),
-            Begun::UnderWay(until) => {
+            IdempotencyState::Fresh => Begin::Go(Arc::new(InFlightGuard::new(store, Some(mark), now))),
+            IdempotencyState::Answered(answer) => Begin::Replay(answer),
+            IdempotencyState::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still in progress";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
                 return Err(failure.retry_after(seconds_until(until, now)));
             }
-            Begun::UsedOtherwise => return Err(Reason::IdempotencyKeyReused.into()),
+            IdempotencyState::UsedOtherwise => return Err(Reason::IdempotencyKeyReused.into()),
         })
     };
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
@@ -218,16 +223,16 @@ fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
     then.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
 }
 
-impl Lease {
-    fn new(store: Arc<dyn IdempotencyStore>, mark: Option<RequestMark>, began: Timestamp) -> Self {
+impl InFlightGuard {
+    fn new(store: Arc<dyn IdempotencyStore>, mark: Option<IdempotencyRecord>, began: Timestamp) -> Self {
         let open = AtomicBool::new(mark.is_some());
         Self { store, mark, began, open }
     }
 
     /// The response in the form that the transaction of the change stores.
-    pub(crate) fn kept(&self, answer: &Answer) -> Option<KeptAnswer> {
+    pub(crate) fn kept(&self, answer: &StoredResponse) -> Option<ResponseRecord> {
         let mark = self.mark.clone()?;
-        Some(KeptAnswer { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
+        Some(ResponseRecord { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
     }
 
     /// Runs a change to its end, even if the client disconnects.
@@ -241,7 +246,7 @@ impl Lease {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
             let outcome = change.await;
-            if outcome.as_ref().is_ok_and(Outcome::ends_the_mark) {
+            if outcome.as_ref().is_ok_and(Outcome::completes_record) {
                 lease.open.store(false, Ordering::Release);
             }
             outcome
@@ -257,12 +262,12 @@ impl Lease {
     pub(crate) async fn run(
         self: &Arc<Self>,
         change: impl Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
-    ) -> Result<Option<Answer>, Failure> {
+    ) -> Result<Option<StoredResponse>, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
             let Some(ChangeAnswer { sent, kept }) = change.await? else { return Ok(None) };
             if let Some(kept) = lease.kept(kept.as_ref().unwrap_or(&sent)) {
-                lease.keep(&kept).await;
+                lease.store_response(&kept).await;
             }
             Ok::<_, StoreError>(Some(sent))
         });
@@ -270,8 +275,8 @@ impl Lease {
     }
 
     /// Stores the response of a completed change.
-    async fn keep(&self, kept: &KeptAnswer) {
-        match self.store.keep(kept).await {
+    async fn store_response(&self, kept: &ResponseRecord) {
+        match self.store.store_response(kept).await {
             // If the record was lost, another request owns the key.
             Ok(_) => self.open.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the lease frees the key, and a
@@ -303,7 +308,7 @@ pub(crate) fn overtaken() -> Failure {
     Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
 }
 
-impl Drop for Lease {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let open = self.open.swap(false, Ordering::AcqRel);
         // Without a runtime the process is about to exit, and the record expires on its own.
@@ -316,7 +321,7 @@ impl Drop for Lease {
 
 /// Deletes a record and retries each second, until the store responds or the record has expired. Otherwise a
 /// client that retries would get 409 for its own key.
-async fn release(store: Arc<dyn IdempotencyStore>, mark: RequestMark) {
+async fn release(store: Arc<dyn IdempotencyStore>, mark: IdempotencyRecord) {
     for _ in 0..LEASE_SECONDS {
         match store.release(&mark).await {
             Ok(()) => return,

@@ -24,7 +24,7 @@ use crate::transport::connection::ConnectionState;
 use crate::transport::forwarded::{self, Origins, is_host};
 
 /// A request whose caller is not authenticated yet.
-pub(crate) struct Incoming {
+pub(crate) struct IncomingRequest {
     pub(crate) api: Arc<Api>,
     pub(crate) trail: Rc<RequestContext>,
     http: Request,
@@ -39,7 +39,7 @@ pub(crate) enum ReadBody {
     Large(BodyReader),
 }
 
-impl Incoming {
+impl IncomingRequest {
     pub(crate) fn new(
         api: Arc<Api>,
         trail: Rc<RequestContext>,
@@ -188,7 +188,7 @@ impl Incoming {
             Progress::Whole => {
                 let finished = reader.finish();
                 if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
-                    let _ = self.trail.body.set(BodyStart::of(bytes));
+                    let _ = self.trail.body.set(BodyStart::from_body(bytes));
                 }
                 let (bytes, memory) = finished?;
                 // The memory stays reserved until the end of the request.

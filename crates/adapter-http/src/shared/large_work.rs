@@ -13,11 +13,11 @@ use crate::shared::error::Failure;
 use crate::shared::limits::LARGE_BODY_BYTES;
 
 /// The pool in which large bodies are processed.
-pub(crate) struct LargeWork {
+pub(crate) struct BlockingPool {
     free: Arc<Semaphore>,
 }
 
-impl LargeWork {
+impl BlockingPool {
     /// Creates a pool that runs one task per processor. More parallel tasks would not be faster. The memory
     /// that waiting bodies reserve limits the length of the queue.
     pub(crate) fn new() -> Self {

@@ -67,7 +67,7 @@ fn parsing_headers_takes_linear_time() {
         let _ = content_type_fits([format!("{JSON};{text}").as_bytes()], &[JSON]);
     });
     lists_are_linear("If-None-Match", |text| {
-        EntityTag::of_version(1).is_held([text.as_bytes()]);
+        EntityTag::from_version(1).is_held([text.as_bytes()]);
     });
 }
 

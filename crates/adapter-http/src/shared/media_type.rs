@@ -206,15 +206,15 @@ impl VendorTypes {
 
     /// The media type of a lookup list, if it has its own.
     pub(crate) fn plain(&self, kind: PlainKind) -> Option<&str> {
-        self.of_plain(kind)?.list.as_deref()
+        self.plain_types(kind)?.list.as_deref()
     }
 
     /// The media type of one element of a lookup list, if it has its own.
     pub(crate) fn plain_one(&self, kind: PlainKind) -> Option<&str> {
-        self.of_plain(kind)?.one.as_deref()
+        self.plain_types(kind)?.one.as_deref()
     }
 
-    fn of_plain(&self, kind: PlainKind) -> Option<&PlainTypes> {
+    fn plain_types(&self, kind: PlainKind) -> Option<&PlainTypes> {
         self.plain.iter().find(|types| types.kind == kind)
     }
 

@@ -24,12 +24,12 @@ use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation};
 use payroll_ports::Store;
-use payroll_ports::resources::{Write, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{ObjectWrite, WriteOutcome};
+use payroll_ports::write::AuditContext;
 
 use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
-use crate::shared::idempotency::Lease;
+use crate::shared::idempotency::InFlightGuard;
 use crate::shared::precondition::IfMatch;
 
 pub(crate) use part::Part;
@@ -44,7 +44,7 @@ pub(crate) struct ObjectKey {
 
 impl ObjectKey {
     /// A request to change the object.
-    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, by: By) -> ChangeRequest {
+    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, by: AuditContext) -> ChangeRequest {
         let Self { company_id, kind, id } = self.clone();
         ChangeRequest { company_id, kind, id, if_match, body, by }
     }
@@ -72,9 +72,9 @@ pub(crate) fn other_id(member: &str) -> Failure {
 pub(crate) async fn write(
     store: Arc<dyn Store>,
     company_id: CompanyId,
-    write: Write,
-    by: By,
-    lease: &Arc<Lease>,
-) -> Result<Written, Failure> {
+    write: ObjectWrite,
+    by: AuditContext,
+    lease: &Arc<InFlightGuard>,
+) -> Result<WriteOutcome, Failure> {
     lease.commit(async move { store.write(&company_id, &write, &by).await }).await
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::{VersionOf, VersionedWindow, Window};
+use payroll_ports::{VersionScope, VersionedWindow, Window};
 
 use crate::shared::query::{Query, name_of};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
@@ -32,7 +32,7 @@ pub(crate) struct Page {
     /// Whether the request contains `offset` or `limit`. The response then describes the page.
     asked: bool,
     /// The scope of the entity tag: this page or the complete list.
-    tag: VersionOf,
+    tag: VersionScope,
 }
 
 impl Page {
@@ -46,7 +46,7 @@ impl Page {
             (Ok(offset), Ok(limit)) => {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
                 let asked = offset.is_some() || limit.is_some();
-                Ok(Self { window, asked, tag: VersionOf::List })
+                Ok(Self { window, asked, tag: VersionScope::List })
             }
             (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
             (Ok(_), Err(fault)) => Err(fault.into()),
@@ -69,14 +69,14 @@ impl Page {
     /// support such tags.
     pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= READ_FOR_THE_TAG);
-        let tag = if is_short && !is_filtered { VersionOf::Window } else { VersionOf::List };
+        let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
     }
 
     /// Whether the entity tag is the one of the complete list, so that no element of the page is needed for
     /// it.
     pub(crate) fn has_tag_of_list(self) -> bool {
-        self.tag == VersionOf::List
+        self.tag == VersionScope::List
     }
 
     /// The window to read from the storage. One row is enough for HEAD if the tag does not depend on the

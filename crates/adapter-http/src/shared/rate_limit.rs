@@ -36,7 +36,7 @@ pub struct LimitChanges(AtomicU64);
 
 impl LimitChanges {
     /// Counts one change to an application.
-    pub(crate) fn one_more(&self) {
+    pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -101,7 +101,7 @@ impl RateLimiter {
     }
 
     /// Checks that a token is left for the caller, without taking it.
-    pub(crate) fn look(&self, caller: &str, now: Duration) -> Result<(), Empty> {
+    pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), Empty> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket =
             Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), taken: 0 };
@@ -113,7 +113,7 @@ impl RateLimiter {
 
 impl Ticket {
     /// Stores the caller's own limit and recounts the requests of the last minute by it, including this one.
-    pub(crate) fn learn(&self, own_per_minute: Option<u32>) {
+    pub(crate) fn set_limit(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
         if before == own {
@@ -146,7 +146,7 @@ impl Ticket {
     }
 
     /// Returns the tokens to the bucket, because the caller was not authenticated.
-    pub(crate) fn give_back(&self) {
+    pub(crate) fn refund(&self) {
         self.bucket.full_at.fetch_sub(self.taken, Ordering::Relaxed);
     }
 
@@ -243,7 +243,7 @@ mod tests {
     fn a_separate_limit_applies_from_the_first_request() {
         let limiter = RateLimiter::new(None);
         let (first, _) = limiter.take("a", START);
-        first.learn(Some(2));
+        first.set_limit(Some(2));
         assert!(limiter.take("a", START).1.is_ok());
         assert!(limiter.take("a", START).1.is_err());
     }
@@ -255,7 +255,7 @@ mod tests {
             for _ in 0..4 {
                 assert!(limiter.take("a", START).1.is_ok());
             }
-            limiter.take("a", START).0.learn(Some(after));
+            limiter.take("a", START).0.set_limit(Some(after));
             let passed = (0..10).filter(|_| limiter.take("a", START).1.is_ok()).count();
             assert_eq!(passed, left, "{before} {after}");
         }
@@ -266,7 +266,7 @@ mod tests {
         let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
         let looks = |seconds| limiter.take("a", later(seconds)).0.may_look_up(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
-        changes.one_more();
+        changes.increment();
         assert_eq!([looks(1), looks(1)], [true, false]);
     }
 
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn returned_permits_can_be_taken_again() {
         let limiter = RateLimiter::new(Some(1));
-        limiter.take("a", START).0.give_back();
+        limiter.take("a", START).0.refund();
         assert!(limiter.take("a", START).1.is_ok());
         assert!(limiter.take("a", START).1.is_err());
     }
@@ -289,11 +289,11 @@ mod tests {
     #[test]
     fn a_look_takes_no_permit_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
-        assert!(limiter.look("a", START).is_ok() && limiter.look("a", START).is_ok());
+        assert!(limiter.check("a", START).is_ok() && limiter.check("a", START).is_ok());
         assert!(limiter.take("a", START).1.is_ok());
-        assert_eq!(limiter.look("a", START).unwrap_err().retry_after_seconds, 60);
-        assert!(limiter.look("a", later(60)).is_ok());
-        assert!(RateLimiter::new(None).look("a", START).is_ok());
+        assert_eq!(limiter.check("a", START).unwrap_err().retry_after_seconds, 60);
+        assert!(limiter.check("a", later(60)).is_ok());
+        assert!(RateLimiter::new(None).check("a", START).is_ok());
     }
 
     #[test]

@@ -2,39 +2,39 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::Misfit;
+use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::applications::ApplicationRefusal;
-use payroll_ports::resources::{CompanyLock, Missing, Refusal};
+use payroll_ports::resources::{CompanyLock, MissingReference, WriteRefusal};
 
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
 /// The error for a write that the storage rejected. `now` determines `Retry-After`.
-pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
+pub(crate) fn failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
     match refusal {
-        Refusal::UnknownCompany => unknown_company().into(),
-        Refusal::Unknown => Reason::UnknownResource.into(),
-        Refusal::Stale => Reason::PreconditionFailed.into(),
-        Refusal::Locked(lock) => locked(&lock, now),
-        Refusal::Taken(sentence) | Refusal::NotAllowed(sentence) => conflict(sentence),
-        Refusal::Missing(missing) => all(missing.into_iter().map(points_to_nothing)),
-        Refusal::Unfit(misfits) => all(misfits.into_iter().map(unfit)),
-        Refusal::Referenced(sentences) => {
+        WriteRefusal::UnknownCompany => unknown_company().into(),
+        WriteRefusal::Unknown => Reason::UnknownResource.into(),
+        WriteRefusal::Stale => Reason::PreconditionFailed.into(),
+        WriteRefusal::Locked(lock) => locked(&lock, now),
+        WriteRefusal::Taken(sentence) | WriteRefusal::NotAllowed(sentence) => conflict(sentence),
+        WriteRefusal::Missing(missing) => all(missing.into_iter().map(missing_reference_violation)),
+        WriteRefusal::Unfit(misfits) => all(misfits.into_iter().map(mismatch_violation)),
+        WriteRefusal::Referenced(sentences) => {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
-        Refusal::Several(_) => {
+        WriteRefusal::Several(_) => {
             Failure::Bug("the caller who creates several objects reports the rejection of each".into())
         }
-        Refusal::NotGranted => Reason::NotAuthorized.into(),
-        Refusal::MarkLost => idempotency::overtaken(),
-        Refusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
+        WriteRefusal::NotGranted => Reason::NotAuthorized.into(),
+        WriteRefusal::RecordLost => idempotency::overtaken(),
+        WriteRefusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
     }
 }
 
 /// The error for a rejected change of an application, its secrets or its grants.
-pub(crate) fn of_application(refusal: ApplicationRefusal) -> Failure {
+pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
     match refusal {
         ApplicationRefusal::UnknownApplication
         | ApplicationRefusal::UnknownCompany
@@ -42,7 +42,7 @@ pub(crate) fn of_application(refusal: ApplicationRefusal) -> Failure {
         | ApplicationRefusal::UnknownGrant => Reason::UnknownResource.into(),
         ApplicationRefusal::Taken => conflict("another application has that name or that id"),
         ApplicationRefusal::Stale => Reason::PreconditionFailed.into(),
-        ApplicationRefusal::MarkLost => idempotency::overtaken(),
+        ApplicationRefusal::RecordLost => idempotency::overtaken(),
     }
 }
 
@@ -82,13 +82,13 @@ pub(crate) fn held(lock: &CompanyLock) -> String {
     }
 }
 
-fn points_to_nothing(missing: Missing) -> Violation {
-    let Missing { target, id, pointer } = missing;
+fn missing_reference_violation(missing: MissingReference) -> Violation {
+    let MissingReference { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
     Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
 }
 
-fn unfit(Misfit { reason, pointer, sentence }: Misfit) -> Violation {
+fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: DefinitionMismatch) -> Violation {
     Violation::new(reason, sentence).at(pointer, Place::default())
 }
 
@@ -107,7 +107,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
     /// The status, `Retry-After`, and each code with its pointer.
-    fn reported(refusal: Refusal) -> (u16, Option<String>, Vec<String>) {
+    fn reported(refusal: WriteRefusal) -> (u16, Option<String>, Vec<String>) {
         let response = failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let wait = headers.get("retry-after").map(|wait| wait.to_str().unwrap().to_owned());
@@ -127,15 +127,15 @@ mod tests {
     fn every_rejection_has_its_status_and_code() {
         let sentence = || "Because.".to_owned();
         let cases = [
-            (Refusal::UnknownCompany, 404, "API-7 "),
-            (Refusal::Unknown, 404, "API-7 "),
-            (Refusal::Stale, 412, "API-412 "),
-            (Refusal::Locked(lock(None)), 423, "API-10 "),
-            (Refusal::Taken(sentence()), 409, "API-409 "),
-            (Refusal::NotAllowed(sentence()), 409, "API-409 "),
-            (Refusal::Referenced(vec![sentence()]), 409, "API-409 "),
-            (Refusal::NotGranted, 403, "API-2 "),
-            (Refusal::MarkLost, 409, "API-409 "),
+            (WriteRefusal::UnknownCompany, 404, "API-7 "),
+            (WriteRefusal::Unknown, 404, "API-7 "),
+            (WriteRefusal::Stale, 412, "API-412 "),
+            (WriteRefusal::Locked(lock(None)), 423, "API-10 "),
+            (WriteRefusal::Taken(sentence()), 409, "API-409 "),
+            (WriteRefusal::NotAllowed(sentence()), 409, "API-409 "),
+            (WriteRefusal::Referenced(vec![sentence()]), 409, "API-409 "),
+            (WriteRefusal::NotGranted, 403, "API-2 "),
+            (WriteRefusal::RecordLost, 409, "API-409 "),
         ];
         for (refusal, status, code) in cases {
             let name = format!("{refusal:?}");
@@ -146,18 +146,18 @@ mod tests {
 
     #[test]
     fn an_invalid_reference_is_reported_at_its_pointer() {
-        let missing = |pointer: &str| Missing {
+        let missing = |pointer: &str| MissingReference {
             target: ResourceKind::Organization,
             id: "U".to_owned(),
             pointer: pointer.to_owned(),
         };
-        let answer = reported(Refusal::Missing(vec![missing("/a"), missing("/b")]));
+        let answer = reported(WriteRefusal::Missing(vec![missing("/a"), missing("/b")]));
         assert_eq!((answer.0, answer.2), (400, vec!["API-48 /a".to_owned(), "API-48 /b".to_owned()]));
     }
 
     #[test]
     fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
-        let wait = |lock| reported(Refusal::Locked(lock)).1.unwrap();
+        let wait = |lock| reported(WriteRefusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(CompanyLock::Processing("P".parse().unwrap())), RETRY_AFTER_SECONDS.to_string());

@@ -29,7 +29,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::requests::{AnsweredRequest, RequestDetails};
 
 pub(crate) use details::{BodyStart, details, has_details};
-use notes::Notes;
+use notes::PendingEntries;
 pub use writer::RequestLogWriter;
 
 /// A completed request of a known application.
@@ -60,7 +60,7 @@ pub(crate) struct EndedRequest<'a> {
 /// Accepts completed requests for the log.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
-    notes: Arc<Notes>,
+    notes: Arc<PendingEntries>,
     /// Whether applications can read their requests.
     kept: bool,
 }
@@ -69,7 +69,7 @@ pub struct RequestLog {
 /// a notification.
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, kept: bool) -> (RequestLog, RequestLogWriter) {
-    let notes = Arc::<Notes>::default();
+    let notes = Arc::<PendingEntries>::default();
     (RequestLog { notes: Arc::clone(&notes), kept }, RequestLogWriter::new(notes, store))
 }
 
@@ -108,7 +108,7 @@ impl RequestLog {
 
     /// Records a request. A request with status 401 is not recorded, because its application is not
     /// authenticated.
-    pub(crate) fn note(&self, request: EndedRequest<'_>) {
+    pub(crate) fn record(&self, request: EndedRequest<'_>) {
         let wanted = self.kept || request.notification_id.is_some();
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
@@ -206,11 +206,11 @@ mod tests {
     fn disabled_logging_records_nothing() {
         let log = RequestLog { notes: Arc::default(), kept: false };
         let id = "app".parse().unwrap();
-        log.note(request(&id, None, StatusCode::OK));
-        log.note(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
-        log.note(request(&id, Some("n"), StatusCode::TOO_MANY_REQUESTS));
+        log.record(request(&id, None, StatusCode::OK));
+        log.record(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
+        log.record(request(&id, Some("n"), StatusCode::TOO_MANY_REQUESTS));
         assert!(log.notes.take().is_empty());
-        log.note(request(&id, Some("n"), StatusCode::NOT_FOUND));
+        log.record(request(&id, Some("n"), StatusCode::NOT_FOUND));
         let waiting = log.notes.take();
         assert_eq!((waiting.named.len(), waiting.gathered.is_empty()), (1, true));
         assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 0);
@@ -220,11 +220,11 @@ mod tests {
     fn entries_over_the_limit_are_discarded_and_counted() {
         let log = RequestLog { notes: Arc::default(), kept: true };
         let named: ApplicationId = "app".parse().unwrap();
-        (0..=MAX_WAITING).for_each(|_| log.note(request(&named, Some("n"), StatusCode::OK)));
+        (0..=MAX_WAITING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
         assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 1, "under their notification");
         assert_eq!(log.notes.take().named.len(), MAX_WAITING);
         for number in 0..=MAX_WAITING {
-            log.note(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
+            log.record(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
         }
         assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 2, "of all applications");
     }

@@ -16,7 +16,7 @@ use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::version_of;
 use crate::shared::feed::{limit_up_to, noted, parameter};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::route_table::PathIds;
 use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link, Metadata};
@@ -84,12 +84,12 @@ pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestD
 }
 
 /// The requests of a response, serialized. The entity tag is computed from them.
-pub(crate) struct Shown {
+pub(crate) struct SerializedRequests {
     rows: Vec<Vec<u8>>,
     next: Option<i64>,
 }
 
-impl Shown {
+impl SerializedRequests {
     /// Serializes a page of the log.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Shown {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
+    pub(crate) fn alone(self, reading: &Reading<'_>) -> HandlerResult {
         reading.plain(Rows::All(self.rows), |row, _, out| {
             out.extend_from_slice(row);
             Ok(())
@@ -127,7 +127,7 @@ impl Shown {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn list(&self, reading: &Reading<'_>) -> Handled {
+    pub(crate) fn list(&self, reading: &Reading<'_>) -> HandlerResult {
         if let Some(answer) = reading.without_body() {
             return Ok(answer);
         }

@@ -9,8 +9,8 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
 use crate::shared::error::{Failure, status};
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::transport::connection::ConnectionState;
 
 /// The name of the header.
@@ -40,7 +40,7 @@ impl SandboxFault {
     ///
     /// # Errors
     /// 400 API-40 if the value is invalid.
-    pub(crate) fn requested(incoming: &Incoming) -> Result<Option<Self>, Failure> {
+    pub(crate) fn requested(incoming: &IncomingRequest) -> Result<Option<Self>, Failure> {
         if incoming.api.settings.sandbox { Self::read(incoming.headers()) } else { Ok(None) }
     }
 
@@ -72,11 +72,11 @@ impl SandboxFault {
 
 /// Executes a request, or simulates the fault. Only authenticated requests get here, so no other client can
 /// delay or close a connection.
-pub(crate) async fn carry_out(
+pub(crate) async fn execute(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,
-    handled: impl Future<Output = Handled>,
-) -> Handled {
+    handled: impl Future<Output = HandlerResult>,
+) -> HandlerResult {
     match fault {
         None => handled.await,
         Some(SandboxFault::Refused(reason)) => Err(refusal(reason)),

@@ -17,20 +17,21 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::route_table::Route;
 
 /// The handler of a path that is not an API operation.
-pub(crate) type ServiceHandler = Box<dyn Fn(Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
+pub(crate) type ServiceHandler =
+    Box<dyn Fn(IncomingRequest) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 
 impl Route<ServiceHandler> {
     /// Adds a handler for GET and HEAD that needs no authentication.
     pub(crate) fn open<F, A>(self, handler: F) -> Self
     where
-        F: Fn(Incoming) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(IncomingRequest) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("GET", Box::new(move |incoming| handler(incoming).boxed_local()))
     }
@@ -38,7 +39,7 @@ impl Route<ServiceHandler> {
 
 /// Liveness: the process runs and responds. Dependencies are not checked, so that their failure does not
 /// restart the process.
-pub(crate) async fn alive(_: Incoming) -> Handled {
+pub(crate) async fn alive(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((CACHE_CONTROL, "no-store"))
@@ -46,7 +47,7 @@ pub(crate) async fn alive(_: Incoming) -> Handled {
 }
 
 /// Readiness: 200 if requests can be served, else 503 with the failed checks.
-pub(crate) async fn ready(incoming: Incoming) -> Handled {
+pub(crate) async fn ready(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
     let mut answer = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
     if !report.ready {

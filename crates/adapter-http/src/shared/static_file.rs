@@ -5,16 +5,16 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS
 use crate::shared::answer::Reading;
 use crate::shared::deliveries::version_of;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::wire::Content;
 
 /// The media type of text files. Browsers display plain text instead of downloading it.
 pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 /// The response with a file that changes only with the release of the server.
-pub(crate) fn static_file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
-    let tag = EntityTag::of_version(version_of(&[bytes]));
+pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
+    let tag = EntityTag::from_version(version_of(&[bytes]));
     let reading = Reading::tagged(incoming, media_type, tag);
     let mut answer = match reading.without_body() {
         Some(answer) => answer,

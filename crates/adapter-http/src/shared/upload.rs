@@ -67,7 +67,7 @@ impl Upload {
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
 /// name, API-66 for an invalid category, API-413 if it is too large.
 pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
-    Sent::of(sent)?.document()
+    Sent::from_node(sent)?.document()
 }
 
 /// Reads a profile image.
@@ -76,7 +76,7 @@ pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
 /// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
 /// or too many pixels, API-413 if it is too large.
 pub(crate) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
-    let mut sent = Sent::of(sent)?;
+    let mut sent = Sent::from_node(sent)?;
     let content = sent.content("image", MAX_IMAGE_BYTES);
     let content_type = content.as_deref().and_then(|content| sent.image_type(content));
     sent.upload((None, None), content, content_type)
@@ -133,7 +133,7 @@ enum FoundMember<'n> {
 }
 
 impl<'n> Sent<'n> {
-    fn of(sent: Node<'n>) -> Result<Self, Failure> {
+    fn from_node(sent: Node<'n>) -> Result<Self, Failure> {
         match sent.value {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Object(members) => {
@@ -226,7 +226,7 @@ impl<'n> Sent<'n> {
     }
 
     fn file_type(&mut self, content: &[u8]) -> Option<FileType> {
-        let file_type = FileType::of(content).ok();
+        let file_type = FileType::detect(content).ok();
         if file_type.is_none() {
             self.fault(Reason::FileTypeUnsupported, "content", "must be a PDF, PNG, JPEG, text or CSV file");
         }
@@ -235,7 +235,7 @@ impl<'n> Sent<'n> {
 
     fn image_type(&mut self, content: &[u8]) -> Option<FileType> {
         match image_size(content) {
-            Ok(_) => return FileType::of(content).ok(),
+            Ok(_) => return FileType::detect(content).ok(),
             Err(ImageFault::NoImage) => {
                 self.fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
             }

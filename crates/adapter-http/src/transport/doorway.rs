@@ -21,14 +21,14 @@ const SETTLE: Duration = Duration::from_millis(200);
 
 /// A second handle of a listener, through which the listener can be closed once.
 #[derive(Clone, Debug)]
-pub struct Doorway(Arc<Mutex<Option<TcpListener>>>);
+pub struct ListenerHandle(Arc<Mutex<Option<TcpListener>>>);
 
-impl Doorway {
+impl ListenerHandle {
     /// Creates the handle for a listener.
     ///
     /// # Errors
     /// The system cannot duplicate the socket.
-    pub fn of(listener: &TcpListener) -> io::Result<Self> {
+    pub fn from_listener(listener: &TcpListener) -> io::Result<Self> {
         Ok(Self(Arc::new(Mutex::new(Some(listener.try_clone()?)))))
     }
 
@@ -86,7 +86,7 @@ mod tests {
     async fn closing_keeps_established_connections_and_rejects_later_ones() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let doorway = Doorway::of(&listener).unwrap();
+        let doorway = ListenerHandle::from_listener(&listener).unwrap();
         let first = TcpStream::connect(address).await.unwrap();
         let closing = tokio::join!(doorway.close(), async {
             tokio::task::yield_now().await;

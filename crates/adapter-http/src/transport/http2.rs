@@ -37,7 +37,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 
 /// A connection and its requests in progress.
-struct Conversation<'p, H: RequestHandler> {
+struct Http2Connection<'p, H: RequestHandler> {
     handler: Arc<H>,
     peer: Option<SocketAddr>,
     place: &'p Place,
@@ -66,7 +66,7 @@ enum Next {
 ///
 /// # Errors
 /// The client does not use HTTP/2, violates its rules, or disconnects.
-pub(crate) async fn converse<H: RequestHandler>(
+pub(crate) async fn serve_connection<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),
     place: &Place,
@@ -79,7 +79,7 @@ pub(crate) async fn converse<H: RequestHandler>(
     };
     let connection = handshake.map_err(|_| io::ErrorKind::TimedOut)?.map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
-    Conversation { handler, peer, place, connection, under_way: JoinSet::new(), leaving: false, idle }
+    Http2Connection { handler, peer, place, connection, under_way: JoinSet::new(), leaving: false, idle }
         .run(stopping)
         .await
         .map_err(io::Error::other)
@@ -100,7 +100,7 @@ fn builder() -> Builder {
     builder
 }
 
-impl<H: RequestHandler> Conversation<'_, H> {
+impl<H: RequestHandler> Http2Connection<'_, H> {
     async fn run(mut self, stopping: impl Future<Output = ()>) -> Result<(), h2::Error> {
         let mut stopping = pin!(stopping);
         loop {

@@ -79,7 +79,12 @@ pub(crate) fn listen<H: RequestHandler>(
             }
         });
         let connections = Arc::clone(&connections);
-        let door = Rc::new(Door { handler: Arc::clone(&handler), tls: tls.clone(), connections, stopped });
+        let door = Rc::new(ConnectionAcceptor {
+            handler: Arc::clone(&handler),
+            tls: tls.clone(),
+            connections,
+            stopped,
+        });
         fn_service(move |stream: TcpStream| Rc::clone(&door).open_connection(stream)).and_then(http)
     };
     Ok(builder.listen(name, listener, service)?.run())
@@ -95,14 +100,14 @@ type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 struct ConnectionEnded;
 
 /// Accepts connections and determines their protocol.
-struct Door<H> {
+struct ConnectionAcceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
     connections: Arc<Connections>,
     stopped: Stopped,
 }
 
-impl<H: RequestHandler> Door<H> {
+impl<H: RequestHandler> ConnectionAcceptor<H> {
     /// Performs the TLS handshake. Returns an HTTP/1.1 connection; an HTTP/2 connection is served here to its
     /// end. Both count as a connection from the first byte.
     async fn open_connection(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
@@ -126,7 +131,7 @@ impl<H: RequestHandler> Door<H> {
         if !speaks_http_2 {
             return Ok((Connection::new(stream, open), peer));
         }
-        let ended = Box::pin(http2::converse(
+        let ended = Box::pin(http2::serve_connection(
             stream,
             (Arc::clone(&self.handler), peer),
             &open.place,

@@ -145,7 +145,9 @@ impl Tls {
             looks.tick().await;
             let files = files.clone();
             // A file system may hang, so a blocking thread reads the files.
-            let Ok(looked) = tokio::task::spawn_blocking(move || files.look()).await else { continue };
+            let Ok(looked) = tokio::task::spawn_blocking(move || files.read_digests()).await else {
+                continue;
+            };
             if looked.digest == reported {
                 continue;
             }
@@ -176,7 +178,7 @@ struct Look {
 
 impl TlsFiles {
     /// Reads the files. A fault has a hash too, so that it is reported only once.
-    fn look(&self) -> Look {
+    fn read_digests(&self) -> Look {
         match Pair::read(self) {
             Ok(Pair { key, digest }) => Look { digest, pair: Ok(key) },
             Err(error) => Look { digest: self.digest_of(&error), pair: Err(error) },

@@ -1,9 +1,10 @@
-//! The access data of an unavailable storage, which still knows one operator key for each role.
+//! The access data of an unavailable storage, which still knows one operator key for each role, and its log
+//! of requests.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{CompanyId, OperatorKeyId, OperatorSessionId};
+use payroll_domain::id::{ApplicationId, CompanyId, OperatorKeyId, OperatorSessionId};
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::StoreError;
@@ -12,10 +13,13 @@ use payroll_ports::access_requests::{
 };
 use payroll_ports::applications::SecretHash;
 use payroll_ports::disclosures::DisclosureStore;
-use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore, OperatorRole};
-use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionMade};
+use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
+use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionCreationOutcome};
+use payroll_ports::requests::{
+    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use crate::store::{AwayStore, away};
 
@@ -34,7 +38,7 @@ impl OperatorKeyStore for AwayStore {
             let (id, created) = (role.as_str(), Timestamp::from_micros(0));
             OperatorKey::new(id.parse().unwrap(), id.to_owned(), role, created)
         };
-        let known = OperatorRole::ALL.iter().find(|role| SecretHash::of(&key_of(**role)) == *hash);
+        let known = OperatorRole::ALL.iter().find(|role| SecretHash::from_secret(&key_of(**role)) == *hash);
         Ok(known.map(|role| key(*role)))
     }
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
@@ -44,14 +48,14 @@ impl OperatorKeyStore for AwayStore {
         &self,
         _: &OperatorKey,
         _: &SecretHash,
-        _: &By,
-    ) -> Result<KeyMade, StoreError> {
+        _: &AuditContext,
+    ) -> Result<KeyCreationOutcome, StoreError> {
         away()
     }
     async fn record_operator_key_use(&self, _: &OperatorKeyId, _: Timestamp) -> Result<(), StoreError> {
         away()
     }
-    async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &By) -> Result<bool, StoreError> {
+    async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &AuditContext) -> Result<bool, StoreError> {
         away()
     }
 }
@@ -63,11 +67,11 @@ impl DisclosureStore for AwayStore {
         _: &CompanyId,
         _: ResourceKind,
         _: &str,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError> {
         away()
     }
-    async fn note_export(&self, _: &CompanyId, _: &By) -> Result<bool, StoreError> {
+    async fn record_export(&self, _: &CompanyId, _: &AuditContext) -> Result<bool, StoreError> {
         away()
     }
 }
@@ -88,11 +92,15 @@ impl OperatorSessionStore for AwayStore {
         &self,
         _: &OperatorSession,
         _: &SecretHash,
-        _: &By,
-    ) -> Result<SessionMade, StoreError> {
+        _: &AuditContext,
+    ) -> Result<SessionCreationOutcome, StoreError> {
         away()
     }
-    async fn end_operator_session(&self, _: &OperatorSessionId, _: &By) -> Result<bool, StoreError> {
+    async fn end_operator_session(
+        &self,
+        _: &OperatorSessionId,
+        _: &AuditContext,
+    ) -> Result<bool, StoreError> {
         away()
     }
 }
@@ -106,7 +114,7 @@ impl AccessRequestStore for AwayStore {
         &self,
         _: &NewAccessRequest,
         _: u32,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
         away()
     }
@@ -124,18 +132,50 @@ impl AccessRequestStore for AwayStore {
         &self,
         _: &AccessRequestKey,
         _: Scopes,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError> {
         away()
     }
     async fn refuse_access(
         &self,
         _: &AccessRequestKey,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
         away()
     }
-    async fn forget_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn delete_expired_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl RequestStore for AwayStore {
+    async fn log_requests(&self, _: &[AnsweredRequest]) -> Result<(), StoreError> {
+        away()
+    }
+    async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
+        away()
+    }
+    async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
+        away()
+    }
+    async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
+        away()
+    }
+    async fn failed_request_for(
+        &self,
+        _: &Caller,
+        _: &str,
+    ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
+        away()
+    }
+    async fn delete_requests_before(
+        &self,
+        _: LoggedPart,
+        _: Timestamp,
+        _: u32,
+        _: u32,
+    ) -> Result<u64, StoreError> {
         away()
     }
 }

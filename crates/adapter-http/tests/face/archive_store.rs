@@ -1,13 +1,15 @@
-//! The archiving port of an unavailable store.
+//! The ports for archiving and reversals of an unavailable store.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId};
 use payroll_ports::StoreError;
 use payroll_ports::archive::{
-    ArchiveClaim, ArchiveFile, ArchiveStore, ArchivedPeriod, Archiving, ClaimedPeriod, Due, DuePeriod,
-    Packing, PeriodKey,
+    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchiveStore, ArchivedPeriod, ClaimedPeriod,
+    DuePeriod, PackOutcome, PeriodKey,
 };
-use payroll_ports::write::By;
+use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalOutcome, ReversalStore};
+use payroll_ports::write::AuditContext;
 
 use crate::store::{AwayStore, away};
 
@@ -15,7 +17,7 @@ use crate::store::{AwayStore, away};
 impl ArchiveStore for AwayStore {
     async fn periods_to_archive(
         &self,
-        _: &Due,
+        _: &ArchiveCriteria,
         _: Option<&DuePeriod>,
         _: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
@@ -28,7 +30,7 @@ impl ArchiveStore for AwayStore {
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
         away()
     }
-    async fn pack_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<Packing, StoreError> {
+    async fn pack_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
         away()
     }
     async fn end_archive(
@@ -36,8 +38,8 @@ impl ArchiveStore for AwayStore {
         _: &PeriodKey,
         _: &ArchiveClaim,
         _: &ArchiveFile,
-        _: &By,
-    ) -> Result<Archiving, StoreError> {
+        _: &AuditContext,
+    ) -> Result<ArchiveOutcome, StoreError> {
         away()
     }
     async fn abandon_archive(&self, _: &PeriodKey, _: &str) -> Result<(), StoreError> {
@@ -51,6 +53,28 @@ impl ArchiveStore for AwayStore {
         away()
     }
     async fn erase_archived(&self, _: &PeriodKey, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl ReversalStore for AwayStore {
+    async fn reversal_facts(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: &PaycheckId,
+    ) -> Result<Option<ReversalFacts>, StoreError> {
+        away()
+    }
+    async fn add_reversal(&self, _: &NewReversal, _: &AuditContext) -> Result<ReversalOutcome, StoreError> {
+        away()
+    }
+    async fn remove_as_operator(
+        &self,
+        _: &OperatorRemoval,
+        _: &AuditContext,
+    ) -> Result<ReversalOutcome, StoreError> {
         away()
     }
 }

@@ -39,13 +39,13 @@ async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
     connections
 }
 
-fn of_connections(max: usize) -> impl Fn(&mut HttpSettings) {
+fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
     move |settings| settings.max_connections = max
 }
 
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
-    for server in Server::start_both(of_connections(4)) {
+    for server in Server::start_both(max_connections(4)) {
         // With the connection that `answered` opens after the third one, there are four connections.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
@@ -61,7 +61,7 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
 
 #[tokio::test]
 async fn incomplete_heads_do_not_lock_out_other_clients() {
-    for server in Server::start_both(of_connections(8)) {
+    for server in Server::start_both(max_connections(8)) {
         let mut open = Vec::new();
         for _ in 0..200 {
             let mut connection = server.connect().await;
@@ -77,7 +77,7 @@ async fn incomplete_heads_do_not_lock_out_other_clients() {
 async fn silent_connections_and_endless_bodies_are_evicted() {
     let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
     let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
-    for (server, post) in Server::start_both(of_connections(8)).into_iter().zip([token, sign_in]) {
+    for (server, post) in Server::start_both(max_connections(8)).into_iter().zip([token, sign_in]) {
         let mut open = Vec::new();
         for number in 0..200 {
             let mut connection = server.connect().await;
@@ -93,7 +93,7 @@ async fn silent_connections_and_endless_bodies_are_evicted() {
 
 #[tokio::test]
 async fn connections_without_a_request_are_evicted_first() {
-    for server in Server::start_both(of_connections(4)) {
+    for server in Server::start_both(max_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
         assert_eq!(soon(known.answer()).await.status, 404);

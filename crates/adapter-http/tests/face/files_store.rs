@@ -7,9 +7,9 @@ use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
 use payroll_ports::StoreError;
 use payroll_ports::files::{BlobKey, BlobStore, FileStore};
-use payroll_ports::resources::{Versioned, Written};
-use payroll_ports::workers::WorkerOf;
-use payroll_ports::write::By;
+use payroll_ports::resources::{Versioned, WriteOutcome};
+use payroll_ports::workers::WorkerKey;
+use payroll_ports::write::AuditContext;
 
 use crate::store::{AwayStore, away};
 
@@ -33,27 +33,32 @@ impl FileStore for AwayStore {
     async fn files(
         &self,
         _: &Caller,
-        _: &WorkerOf,
+        _: &WorkerKey,
         _: FileKind,
     ) -> Stored<Guarded<Option<Versioned<Vec<WorkerFile>>>>> {
         away()
     }
-    async fn files_of(&self, _: &WorkerOf, _: FileKind) -> Stored<Option<Versioned<Vec<WorkerFile>>>> {
+    async fn files_of(&self, _: &WorkerKey, _: FileKind) -> Stored<Option<Versioned<Vec<WorkerFile>>>> {
         away()
     }
-    async fn announce_blob(&self, _: &BlobKey, _: Timestamp) -> Stored<()> {
+    async fn add_blob_entry(&self, _: &BlobKey, _: Timestamp) -> Stored<()> {
         away()
     }
-    async fn add_file(&self, _: &WorkerOf, _: &WorkerFile, _: &By) -> Stored<Written> {
+    async fn add_file(&self, _: &WorkerKey, _: &WorkerFile, _: &AuditContext) -> Stored<WriteOutcome> {
         away()
     }
-    async fn remove_file(&self, _: &WorkerOf, _: (FileKind, Option<&FileId>), _: &By) -> Stored<Written> {
+    async fn remove_file(
+        &self,
+        _: &WorkerKey,
+        _: (FileKind, Option<&FileId>),
+        _: &AuditContext,
+    ) -> Stored<WriteOutcome> {
         away()
     }
     async fn unused_blobs(&self, _: Timestamp, _: u32) -> Stored<Vec<BlobKey>> {
         away()
     }
-    async fn forget_blob(&self, _: &BlobKey) -> Stored<()> {
+    async fn delete_blob_entry(&self, _: &BlobKey) -> Stored<()> {
         away()
     }
 }

@@ -15,9 +15,9 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
 use payroll_ports::deliveries::{
-    Attempted, ClaimWish, Claimed, Delivery, DeliveryId, DeliveryLog, DeliveryPage, DeliveryQuery,
-    DeliveryQueue, HookNumber, HookOutcome, NotedRequest, QueueSummary, ReadyHook, ReplayQuery, Replayed,
-    Target,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryId, DeliveryLog, DeliveryPage,
+    DeliveryQuery, DeliveryQueue, HookHealthChange, HookNumber, NotificationRequest, QueueSummary, ReadyHook,
+    ReplayOutcome, ReplayQuery, Target,
 };
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PayRunFilter, PeriodFilter, ResourceFilter};
@@ -25,16 +25,15 @@ use payroll_ports::hooks::{
     AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
 };
 use payroll_ports::periods::{
-    Moved, PayRun, PayRunTotals, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register,
-    StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView, PlacedCheck,
+    Register, StagedCheck,
 };
-use payroll_ports::requests::{
-    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+use payroll_ports::resources::{
+    CompanyLock, Edit, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
 };
-use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::sandbox::SandboxStore;
-use payroll_ports::search::{Hit, SearchStore};
-use payroll_ports::write::By;
+use payroll_ports::search::{SearchHit, SearchStore};
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use crate::store::{AwayStore, away};
@@ -44,14 +43,14 @@ impl AuditStore for AwayStore {
     async fn audit(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
         away()
     }
-    async fn forget_audit(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn delete_audit_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }
 
 #[async_trait]
 impl SearchStore for AwayStore {
-    async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError> {
+    async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
         away()
     }
 }
@@ -64,14 +63,19 @@ impl EventStore for AwayStore {
     async fn events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
         away()
     }
-    async fn forget_events(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn delete_events_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }
 
 #[async_trait]
 impl SandboxStore for AwayStore {
-    async fn trigger(&self, _: &CompanyId, _: &Fired, _: &By) -> Result<Option<String>, StoreError> {
+    async fn trigger(
+        &self,
+        _: &CompanyId,
+        _: &Fired,
+        _: &AuditContext,
+    ) -> Result<Option<String>, StoreError> {
         away()
     }
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
@@ -87,10 +91,10 @@ impl SandboxStore for AwayStore {
 
 #[async_trait]
 impl PeriodStore for AwayStore {
-    async fn process(&self, _: &PeriodMove, _: &By) -> Result<Moved, StoreError> {
+    async fn process(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
         away()
     }
-    async fn reopen(&self, _: &PeriodMove, _: &By) -> Result<Moved, StoreError> {
+    async fn reopen(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
         away()
     }
     async fn period(
@@ -139,7 +143,7 @@ impl PeriodStore for AwayStore {
     ) -> Result<Option<Register>, StoreError> {
         away()
     }
-    async fn paid_before(
+    async fn last_paid_period_before(
         &self,
         _: &CompanyId,
         _: IntervalCode,
@@ -147,7 +151,12 @@ impl PeriodStore for AwayStore {
     ) -> Result<Option<PayPeriodId>, StoreError> {
         away()
     }
-    async fn begin_completion(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {
+    async fn begin_completion(
+        &self,
+        _: &PeriodMove,
+        _: &str,
+        _: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         away()
     }
     async fn checks_to_complete(
@@ -162,7 +171,13 @@ impl PeriodStore for AwayStore {
     async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
         away()
     }
-    async fn complete(&self, _: &PeriodMove, _: &str, _: &Totals, _: &By) -> Result<Moved, StoreError> {
+    async fn complete(
+        &self,
+        _: &PeriodMove,
+        _: &str,
+        _: &Totals,
+        _: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         away()
     }
 }
@@ -192,11 +207,21 @@ impl ResourceStore for AwayStore {
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
         away()
     }
-    async fn write(&self, _: &CompanyId, _: &Write, _: &By) -> Result<Written, StoreError> {
+    async fn write(
+        &self,
+        _: &CompanyId,
+        _: &ObjectWrite,
+        _: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         away()
     }
 
-    async fn create_all(&self, _: &CompanyId, _: &[Resource], _: &By) -> Result<Written, StoreError> {
+    async fn create_all(
+        &self,
+        _: &CompanyId,
+        _: &[Resource],
+        _: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         away()
     }
 
@@ -205,17 +230,17 @@ impl ResourceStore for AwayStore {
         _: &CompanyId,
         _: (ResourceKind, &str),
         _: Edit,
-        _: &By,
-    ) -> Result<Written, StoreError> {
+        _: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         away()
     }
     async fn lock_of(&self, _: &CompanyId, _: Timestamp) -> Result<Option<Option<CompanyLock>>, StoreError> {
         away()
     }
-    async fn lock(&self, _: &CompanyId, _: &Lock, _: &By) -> Result<Locking, StoreError> {
+    async fn lock(&self, _: &CompanyId, _: &Lock, _: &AuditContext) -> Result<LockOutcome, StoreError> {
         away()
     }
-    async fn unlock(&self, _: &CompanyId, _: &By) -> Result<Locking, StoreError> {
+    async fn unlock(&self, _: &CompanyId, _: &AuditContext) -> Result<LockOutcome, StoreError> {
         away()
     }
 }
@@ -241,7 +266,12 @@ impl HookStore for AwayStore {
     async fn hook(&self, _: &HookKey) -> Result<Option<HookReport>, StoreError> {
         away()
     }
-    async fn add_hook(&self, _: &NewHook, _: u32, _: &By) -> Result<Result<(), HookRefusal>, StoreError> {
+    async fn add_hook(
+        &self,
+        _: &NewHook,
+        _: u32,
+        _: &AuditContext,
+    ) -> Result<Result<(), HookRefusal>, StoreError> {
         away()
     }
     async fn change_hook(
@@ -249,14 +279,19 @@ impl HookStore for AwayStore {
         _: &HookKey,
         _: &HookChange,
         _: Option<i64>,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         away()
     }
-    async fn remove_hook(&self, _: &HookKey, _: &By) -> Result<bool, StoreError> {
+    async fn remove_hook(&self, _: &HookKey, _: &AuditContext) -> Result<bool, StoreError> {
         away()
     }
-    async fn set_hook_active(&self, _: &HookKey, _: bool, _: &By) -> Result<Option<Hook>, StoreError> {
+    async fn set_hook_active(
+        &self,
+        _: &HookKey,
+        _: bool,
+        _: &AuditContext,
+    ) -> Result<Option<Hook>, StoreError> {
         away()
     }
     async fn rotate_signing_secret(
@@ -264,7 +299,7 @@ impl HookStore for AwayStore {
         _: &HookKey,
         _: SigningSecret,
         _: Timestamp,
-        _: &By,
+        _: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         away()
     }
@@ -272,19 +307,24 @@ impl HookStore for AwayStore {
 
 #[async_trait]
 impl DeliveryQueue for AwayStore {
-    async fn queued(&self) {
+    async fn wait_for_deliveries(&self) {
         std::future::pending::<()>().await;
     }
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
         away()
     }
-    async fn claim(&self, _: &[ClaimWish], _: Timestamp, _: Timestamp) -> Result<Vec<Claimed>, StoreError> {
+    async fn claim(
+        &self,
+        _: &[ClaimRequest],
+        _: Timestamp,
+        _: Timestamp,
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         away()
     }
     async fn targets(&self, _: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
         away()
     }
-    async fn record(&self, _: &[Attempted], _: &[HookOutcome]) -> Result<(), StoreError> {
+    async fn record(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
         away()
     }
     async fn bring_forward(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
@@ -303,51 +343,35 @@ impl DeliveryLog for AwayStore {
     async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
         away()
     }
-    async fn replay(&self, _: &HookKey, _: i64, _: &By) -> Result<bool, StoreError> {
+    async fn replay(&self, _: &HookKey, _: i64, _: &AuditContext) -> Result<bool, StoreError> {
         away()
     }
-    async fn replay_many(&self, _: &HookKey, _: &ReplayQuery, _: &By) -> Result<Replayed, StoreError> {
+    async fn replay_many(
+        &self,
+        _: &HookKey,
+        _: &ReplayQuery,
+        _: &AuditContext,
+    ) -> Result<ReplayOutcome, StoreError> {
         away()
     }
-    async fn queue_test(&self, _: &HookKey, _: &Notification, _: &By) -> Result<Option<i64>, StoreError> {
+    async fn queue_test(
+        &self,
+        _: &HookKey,
+        _: &Notification,
+        _: &AuditContext,
+    ) -> Result<Option<i64>, StoreError> {
         away()
     }
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
         away()
     }
-    async fn note_requests(&self, _: &[NotedRequest]) -> Result<(), StoreError> {
+    async fn record_notification_requests(&self, _: &[NotificationRequest]) -> Result<(), StoreError> {
         away()
     }
-    async fn forget_deliveries(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn delete_deliveries_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
     async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
-    }
-}
-
-#[async_trait]
-impl RequestStore for AwayStore {
-    async fn log_requests(&self, _: &[AnsweredRequest]) -> Result<(), StoreError> {
-        away()
-    }
-    async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
-        away()
-    }
-    async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
-        away()
-    }
-    async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
-        away()
-    }
-    async fn failed_request_for(
-        &self,
-        _: &Caller,
-        _: &str,
-    ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
-        away()
-    }
-    async fn forget_requests(&self, _: LoggedPart, _: Timestamp, _: u32, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }

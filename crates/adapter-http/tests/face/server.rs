@@ -12,7 +12,7 @@ use payroll_adapter_http::{
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::minutes::Minute;
-use payroll_ports::oversight::{Backup, Finding, Oversight};
+use payroll_ports::oversight::{Backup, Diagnostics, Finding};
 use payroll_ports::{Clock, Randomness};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -61,7 +61,7 @@ impl Randomness for Sevens {
 struct Blind;
 
 #[async_trait]
-impl Oversight for Blind {
+impl Diagnostics for Blind {
     async fn examine(&self) -> Vec<Finding> {
         Vec::new()
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::check::{Facts, RequiredLookups};
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
@@ -16,31 +16,33 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
-    Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
-    NewApplication, NewSecret, SecretHash,
+    Application, ApplicationChangeResult, ApplicationSettings, ApplicationStore, Credentials, Grant,
+    GrantUpdate, NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::checks::{
-    Addition, ChangedCheck, CheckChange, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck,
-    NewChecks, PeriodChecks, Removal,
+    AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckStore, ChecksQuery, ChecksToRemove,
+    FoundCheck, NewChecks, PeriodChecks, RemovalOutcome,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::completion_requests::{
-    CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested, StoredCompletionRequest,
+    CompletionRequest, CompletionRequestOutcome, CompletionRequestStore, NewCompletionRequest,
+    StoredCompletionRequest,
 };
 use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
-use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
-use payroll_ports::import::{ImportRules, ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
+use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord};
+use payroll_ports::import::{
+    ImportOutcome, ImportRules, ImportSource, ImportStore, WorkerChangeOutcome, WorkersToChange,
+};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
-use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalStore, Reversed};
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerOf, WorkerStore, WorkerView,
+    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerKey, WorkerStore, WorkerView,
     WorkersQuery,
 };
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 /// The client id whose look-up panics.
@@ -69,7 +71,7 @@ impl ApplicationStore for AwayStore {
     async fn applications(&self, _: Window) -> Stored<Listing<Versioned<Application>>> {
         away()
     }
-    async fn create_application(&self, _: &NewApplication, _: &By) -> Changed<i64> {
+    async fn create_application(&self, _: &NewApplication, _: &AuditContext) -> ApplicationChangeResult<i64> {
         away()
     }
     async fn change_application(
@@ -77,17 +79,32 @@ impl ApplicationStore for AwayStore {
         _: &ApplicationId,
         _: &ApplicationSettings,
         _: Option<i64>,
-        _: &By,
-    ) -> Changed<i64> {
+        _: &AuditContext,
+    ) -> ApplicationChangeResult<i64> {
         away()
     }
-    async fn delete_application(&self, _: &ApplicationId, _: Option<i64>, _: &By) -> Changed<()> {
+    async fn delete_application(
+        &self,
+        _: &ApplicationId,
+        _: Option<i64>,
+        _: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         away()
     }
-    async fn add_secret(&self, _: &ApplicationId, _: &NewSecret, _: &By) -> Changed<()> {
+    async fn add_secret(
+        &self,
+        _: &ApplicationId,
+        _: &NewSecret,
+        _: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         away()
     }
-    async fn drop_secret(&self, _: &ApplicationId, _: &SecretId, _: &By) -> Changed<()> {
+    async fn revoke_secret(
+        &self,
+        _: &ApplicationId,
+        _: &SecretId,
+        _: &AuditContext,
+    ) -> ApplicationChangeResult<()> {
         away()
     }
     async fn grant_of(&self, _: &ApplicationId, _: &CompanyId) -> Stored<Option<Versioned<Grant>>> {
@@ -96,7 +113,11 @@ impl ApplicationStore for AwayStore {
     async fn grants(&self, _: &ApplicationId, _: Window) -> Stored<Option<Listing<Versioned<Grant>>>> {
         away()
     }
-    async fn grant(&self, _: &GrantCall, _: &By) -> Changed<Option<Versioned<Grant>>> {
+    async fn grant(
+        &self,
+        _: &GrantUpdate,
+        _: &AuditContext,
+    ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
         away()
     }
 }
@@ -137,43 +158,48 @@ impl CheckStore for AwayStore {
         &self,
         _: &Caller,
         _: &CompanyId,
-        _: &Wanted,
+        _: &RequiredLookups,
         _: Timestamp,
     ) -> Stored<Guarded<Facts>> {
         away()
     }
-    async fn check_facts_of_operator(&self, _: &CompanyId, _: &Wanted, _: Timestamp) -> Stored<Facts> {
+    async fn check_facts_of_operator(
+        &self,
+        _: &CompanyId,
+        _: &RequiredLookups,
+        _: Timestamp,
+    ) -> Stored<Facts> {
         away()
     }
-    async fn add_checks(&self, _: &NewChecks) -> Stored<Addition> {
+    async fn add_checks(&self, _: &NewChecks) -> Stored<AdditionOutcome> {
         away()
     }
     async fn companies_of_pay_period(&self, _: &Caller, _: &PayPeriodId) -> Stored<Guarded<Vec<CompanyId>>> {
         away()
     }
-    async fn place_of_check(&self, _: &PaycheckId) -> Stored<Option<(CompanyId, WorkerId)>> {
+    async fn owner_of_check(&self, _: &PaycheckId) -> Stored<Option<(CompanyId, WorkerId)>> {
         away()
     }
-    async fn change_check(&self, _: &CheckChange) -> Stored<ChangedCheck> {
+    async fn change_check(&self, _: &CheckChange) -> Stored<CheckChangeOutcome> {
         away()
     }
-    async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<Removal> {
+    async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<RemovalOutcome> {
         away()
     }
 }
 
 #[async_trait]
 impl IdempotencyStore for AwayStore {
-    async fn begin(&self, _: &RequestMark, _: Timestamp, _: Timestamp) -> Stored<Begun> {
+    async fn begin(&self, _: &IdempotencyRecord, _: Timestamp, _: Timestamp) -> Stored<IdempotencyState> {
         away()
     }
-    async fn keep(&self, _: &KeptAnswer) -> Stored<bool> {
+    async fn store_response(&self, _: &ResponseRecord) -> Stored<bool> {
         away()
     }
-    async fn release(&self, _: &RequestMark) -> Stored<()> {
+    async fn release(&self, _: &IdempotencyRecord) -> Stored<()> {
         away()
     }
-    async fn forget_expired(&self, _: Timestamp, _: u32) -> Stored<u64> {
+    async fn delete_expired_records(&self, _: Timestamp, _: u32) -> Stored<u64> {
         away()
     }
 }
@@ -194,7 +220,11 @@ impl CompletionRequestStore for AwayStore {
     ) -> Stored<Listing<Versioned<CompletionRequest>>> {
         away()
     }
-    async fn request_completion(&self, _: &NewCompletionRequest, _: &By) -> Stored<Requested> {
+    async fn request_completion(
+        &self,
+        _: &NewCompletionRequest,
+        _: &AuditContext,
+    ) -> Stored<CompletionRequestOutcome> {
         away()
     }
     async fn withdraw_completion_request(
@@ -202,26 +232,8 @@ impl CompletionRequestStore for AwayStore {
         _: &CompanyId,
         _: &PayPeriodId,
         _: Option<i64>,
-        _: &By,
-    ) -> Stored<Requested> {
-        away()
-    }
-}
-
-#[async_trait]
-impl ReversalStore for AwayStore {
-    async fn reversal_facts(
-        &self,
-        _: &CompanyId,
-        _: &PayPeriodId,
-        _: &PaycheckId,
-    ) -> Result<Option<ReversalFacts>, StoreError> {
-        away()
-    }
-    async fn add_reversal(&self, _: &NewReversal, _: &By) -> Result<Reversed, StoreError> {
-        away()
-    }
-    async fn remove_as_operator(&self, _: &OperatorRemoval, _: &By) -> Result<Reversed, StoreError> {
+        _: &AuditContext,
+    ) -> Stored<CompletionRequestOutcome> {
         away()
     }
 }
@@ -235,19 +247,24 @@ impl ExportStore for AwayStore {
 
 #[async_trait]
 impl ImportStore for AwayStore {
-    async fn import_company(&self, _: Source, _: ImportRules, _: &By) -> Stored<Imported> {
+    async fn import_company(
+        &self,
+        _: ImportSource,
+        _: ImportRules,
+        _: &AuditContext,
+    ) -> Stored<ImportOutcome> {
         away()
     }
     async fn judge_company(
         &self,
-        _: Source,
+        _: ImportSource,
         _: &HashSet<CompanyId>,
         _: ImportRules,
-        _: &By,
-    ) -> Stored<Imported> {
+        _: &AuditContext,
+    ) -> Stored<ImportOutcome> {
         away()
     }
-    async fn change_workers(&self, _: WorkersToChange, _: &By) -> Stored<WorkersChanged> {
+    async fn change_workers(&self, _: WorkersToChange, _: &AuditContext) -> Stored<WorkerChangeOutcome> {
         away()
     }
 }
@@ -354,7 +371,7 @@ impl WorkerStore for AwayStore {
     async fn worker(
         &self,
         _: &Caller,
-        _: &WorkerOf,
+        _: &WorkerKey,
         _: Detail,
     ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
         away()
@@ -362,11 +379,11 @@ impl WorkerStore for AwayStore {
     async fn communications(
         &self,
         _: &Caller,
-        _: &WorkerOf,
+        _: &WorkerKey,
     ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
         away()
     }
-    async fn pay_rates(&self, _: &Caller, _: &WorkerOf) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
+    async fn pay_rates(&self, _: &Caller, _: &WorkerKey) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
         away()
     }
     async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {
@@ -375,7 +392,7 @@ impl WorkerStore for AwayStore {
     async fn compensation(
         &self,
         _: &Caller,
-        _: &WorkerOf,
+        _: &WorkerKey,
         _: CheckDates,
     ) -> Stored<Guarded<Option<Versioned<Compensation>>>> {
         away()

@@ -31,7 +31,7 @@ pub(super) async fn answer(
 ) -> Result<CallToolResult, Unanswered> {
     let checks = arguments.get("checks").filter(|checks| checks.is_array());
     let checks =
-        checks.ok_or_else(|| Fault::of("checks", "the argument is required, as a list of checks"))?;
+        checks.ok_or_else(|| Fault::new("checks", "the argument is required, as a list of checks"))?;
     let mut sent = Map::new();
     sent.insert("companyId".to_owned(), required(arguments, "companyId")?.into());
     if side == Side::Operator {

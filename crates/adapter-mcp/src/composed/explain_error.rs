@@ -16,7 +16,7 @@ pub(super) fn answer(arguments: &JsonObject) -> Result<CallToolResult, Unanswere
         .collect();
     if reasons.is_empty() {
         let description = "there is no such code. The resource payroll://docs/errors.md lists all codes";
-        return Err(Fault::of("code", description).into());
+        return Err(Fault::new("code", description).into());
     }
     let note = "The error itself has the description of the case, and a pointer to the value.";
     Ok(CallToolResult::structured(json!({"code": code.to_uppercase(), "reasons": reasons, "note": note})))

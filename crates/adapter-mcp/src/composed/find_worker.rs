@@ -23,8 +23,8 @@ pub(super) async fn answer(
 ) -> Result<CallToolResult, Unanswered> {
     let (company_id, name) = (required(arguments, "companyId")?, required(arguments, "name")?);
     let (workers, complete) = match side {
-        Side::Partner => of_partner(company_id, name, api).await?,
-        Side::Operator => of_operator(company_id, name, api).await?,
+        Side::Partner => find_as_partner(company_id, name, api).await?,
+        Side::Operator => find_as_operator(company_id, name, api).await?,
     };
     let note = match (workers.is_empty(), complete) {
         (true, true) => "No worker has this name.",
@@ -35,7 +35,7 @@ pub(super) async fn answer(
 }
 
 /// Operators can search by a part of a name.
-async fn of_operator(
+async fn find_as_operator(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,
@@ -51,7 +51,7 @@ async fn of_operator(
 }
 
 /// Partners can filter only by complete names, so pages are searched.
-async fn of_partner(
+async fn find_as_partner(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,

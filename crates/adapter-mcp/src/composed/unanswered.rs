@@ -32,5 +32,6 @@ impl From<Fault> for Unanswered {
 /// A required argument that is a text.
 pub(super) fn required<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
-    text.filter(|text| !text.is_empty()).ok_or_else(|| Fault::of(name, "the argument is required, as a text"))
+    text.filter(|text| !text.is_empty())
+        .ok_or_else(|| Fault::new(name, "the argument is required, as a text"))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
-    ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, ReadyHook, Target,
+    ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookNumber, ReadyHook, Target,
 };
 use tokio::task::JoinHandle;
 
@@ -17,7 +17,7 @@ const FORWARD_BATCH: u32 = 20_000;
 
 /// A query to the queue.
 #[derive(Debug)]
-pub(super) enum Question {
+pub(super) enum QueueQuery {
     /// Releases the claims of these deliveries.
     GiveBack(Vec<DeliveryId>),
     /// Lists the hooks with due or pending deliveries.
@@ -25,24 +25,24 @@ pub(super) enum Question {
     /// Reads the targets of these hooks. The number of known health changes is returned with each.
     Targets(Vec<(HookNumber, u64)>),
     /// Claims deliveries. `since` is the current time of the monotonic clock.
-    Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
+    Claim { wishes: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
     /// Makes deliveries due now whose due time is later than any valid one, because a clock was set back.
     BringForward { now: Timestamp, latest: Timestamp },
 }
 
 /// The result of a query.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum QueryAnswer {
     GivenBack(usize),
     Ready(Vec<ReadyHook>),
     Targets { wanted: Vec<(HookNumber, u64)>, found: Vec<Target> },
-    Claimed { wishes: Vec<ClaimWish>, claimed: Vec<Claimed>, since: Duration },
+    Claimed { wishes: Vec<ClaimRequest>, claimed: Vec<ClaimedDelivery>, since: Duration },
     BroughtForward(u64),
 }
 
 /// The query in progress, if there is one.
 #[derive(Default)]
-pub(super) struct QueryInProgress(Option<JoinHandle<Result<Answer, StoreError>>>);
+pub(super) struct QueryInProgress(Option<JoinHandle<Result<QueryAnswer, StoreError>>>);
 
 impl QueryInProgress {
     /// Whether no query is in progress.
@@ -50,13 +50,13 @@ impl QueryInProgress {
         self.0.is_none()
     }
 
-    pub(super) fn ask(&mut self, queue: &Arc<dyn DeliveryQueue>, question: Question) {
+    pub(super) fn ask(&mut self, queue: &Arc<dyn DeliveryQueue>, question: QueueQuery) {
         let queue = Arc::clone(queue);
         self.0 = Some(tokio::spawn(async move { answer(&*queue, question).await }));
     }
 
     /// Waits for the result. Without a query it waits forever.
-    pub(super) async fn answered(&mut self) -> Result<Answer, StoreError> {
+    pub(super) async fn answered(&mut self) -> Result<QueryAnswer, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;
         self.0 = None;
@@ -64,29 +64,29 @@ impl QueryInProgress {
     }
 }
 
-async fn answer(queue: &dyn DeliveryQueue, question: Question) -> Result<Answer, StoreError> {
+async fn answer(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueryAnswer, StoreError> {
     match question {
-        Question::GiveBack(claimed) => {
+        QueueQuery::GiveBack(claimed) => {
             queue.give_back(&claimed).await?;
-            Ok(Answer::GivenBack(claimed.len()))
+            Ok(QueryAnswer::GivenBack(claimed.len()))
         }
-        Question::Ready => Ok(Answer::Ready(queue.ready().await?)),
-        Question::Targets(wanted) => {
+        QueueQuery::Ready => Ok(QueryAnswer::Ready(queue.ready().await?)),
+        QueueQuery::Targets(wanted) => {
             let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
             let found = queue.targets(&hooks).await?;
-            Ok(Answer::Targets { wanted, found })
+            Ok(QueryAnswer::Targets { wanted, found })
         }
-        Question::Claim { wishes, now, until, since } => {
+        QueueQuery::Claim { wishes, now, until, since } => {
             let claimed = queue.claim(&wishes, now, until).await?;
-            Ok(Answer::Claimed { wishes, claimed, since })
+            Ok(QueryAnswer::Claimed { wishes, claimed, since })
         }
-        Question::BringForward { now, latest } => {
+        QueueQuery::BringForward { now, latest } => {
             let mut all = 0;
             loop {
                 let moved = queue.bring_forward(now, latest, FORWARD_BATCH).await?;
                 all += moved;
                 if moved < u64::from(FORWARD_BATCH) {
-                    return Ok(Answer::BroughtForward(all));
+                    return Ok(QueryAnswer::BroughtForward(all));
                 }
             }
         }

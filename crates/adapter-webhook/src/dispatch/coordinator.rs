@@ -13,12 +13,12 @@ use payroll_ports::{SteadyTime, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::asking::{Answer, QueryInProgress, Question};
+use super::asking::{QueryAnswer, QueryInProgress, QueueQuery};
 use super::backoff::Backoff;
-use super::hooks::{ClaimLife, Departure, Hooks};
+use super::hooks::{ClaimLife, Hooks, StartedAttempt};
 use super::recording::Recorder;
-use super::{DispatchSettings, Metrics, World};
-use crate::{SendLimits, Sent};
+use super::{DispatchEnvironment, DispatchSettings, Metrics};
+use crate::{SendLimits, SendResult};
 
 /// The maximum number of outcomes that are not recorded, including attempts in progress. With their responses
 /// they take about 5 MB. At this number no more is claimed until some are recorded.
@@ -37,12 +37,12 @@ const LAST_WRITES: Duration = Duration::from_secs(2);
 
 /// The state of the running loop.
 pub(super) struct Coordinator {
-    world: World,
+    world: DispatchEnvironment,
     settings: DispatchSettings,
     metrics: Arc<Metrics>,
     hooks: Hooks,
-    attempts: JoinSet<(Sent, Duration)>,
-    departures: HashMap<Id, (Departure, Timestamp)>,
+    attempts: JoinSet<(SendResult, Duration)>,
+    departures: HashMap<Id, (StartedAttempt, Timestamp)>,
     recorder: Recorder,
     asking: QueryInProgress,
     backoff: Backoff,
@@ -60,7 +60,7 @@ pub(super) struct Coordinator {
 }
 
 impl Coordinator {
-    pub(super) fn new(world: World, settings: DispatchSettings, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(world: DispatchEnvironment, settings: DispatchSettings, metrics: Arc<Metrics>) -> Self {
         let life = ClaimLife::new(settings.claim_seconds, SendLimits::default().attempt);
         let now = Instant::now();
         Self {
@@ -85,9 +85,9 @@ impl Coordinator {
     pub(super) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let queue = Arc::clone(&self.world.queue);
-        let mut queued = queue.queued();
+        let mut queued = queue.wait_for_deliveries();
         let clock = Arc::clone(&self.world.clock);
-        self.metrics.looked();
+        self.metrics.record_poll();
         self.read_the_clock();
         loop {
             self.send_ready();
@@ -100,7 +100,7 @@ impl Coordinator {
                 () = self.next_event() => {}
                 () = &mut queued => {
                     self.look = true;
-                    queued = queue.queued();
+                    queued = queue.wait_for_deliveries();
                 }
                 () = clock.set() => self.check_clock(),
                 () = sleep_until(wake) => self.check_clock(),
@@ -113,12 +113,12 @@ impl Coordinator {
     /// Waits for the next result and processes it. Dropping the future loses nothing.
     async fn next_event(&mut self) {
         tokio::select! {
-            written = self.recorder.ended() => self.take_in_written(written),
-            answer = self.asking.answered() => self.take_in(answer),
+            written = self.recorder.ended() => self.handle_written(written),
+            answer = self.asking.answered() => self.handle_answer(answer),
             Some(ended) = self.attempts.join_next_with_id() => {
-                self.take_in_attempt(ended);
+                self.handle_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
-                    self.take_in_attempt(ended);
+                    self.handle_attempt(ended);
                 }
             }
         }
@@ -184,29 +184,29 @@ impl Coordinator {
         }
     }
 
-    fn next_question(&mut self) -> Option<Question> {
+    fn next_question(&mut self) -> Option<QueueQuery> {
         if let Some(question) = self.giving_back() {
             return Some(question);
         }
         let now = self.world.clock.now();
         if std::mem::take(&mut self.was_set_back) {
             let latest = now.plus_seconds(self.longest_wait());
-            return Some(Question::BringForward { now, latest });
+            return Some(QueueQuery::BringForward { now, latest });
         }
         if std::mem::take(&mut self.look) {
-            return Some(Question::Ready);
+            return Some(QueueQuery::Ready);
         }
         let moment = self.world.clock.monotonic();
         let unknown = self.hooks.unknown(moment);
         if !unknown.is_empty() {
-            return Some(Question::Targets(self.hooks.health_changes(&unknown)));
+            return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
         }
         if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED {
             return None;
         }
-        let wishes = self.hooks.wishes(moment);
+        let wishes = self.hooks.claim_requests(moment);
         let until = now.plus_seconds(self.settings.claim_seconds.into());
-        (!wishes.is_empty()).then_some(Question::Claim { wishes, now, until, since: moment })
+        (!wishes.is_empty()).then_some(QueueQuery::Claim { wishes, now, until, since: moment })
     }
 
     /// Seconds after which each pending delivery is due and each claim has expired, by the clock of any
@@ -217,13 +217,13 @@ impl Coordinator {
         i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
     }
 
-    fn giving_back(&mut self) -> Option<Question> {
+    fn giving_back(&mut self) -> Option<QueueQuery> {
         let returning = self.hooks.take_returning();
-        (!returning.is_empty()).then_some(Question::GiveBack(returning))
+        (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
     }
 
-    fn take_in(&mut self, answer: Result<Answer, StoreError>) {
-        self.metrics.looked();
+    fn handle_answer(&mut self, answer: Result<QueryAnswer, StoreError>) {
+        self.metrics.record_poll();
         let now = self.world.clock.now();
         let answer = match answer {
             Ok(answer) => answer,
@@ -233,20 +233,20 @@ impl Coordinator {
             tracing::info!("notifications can be sent");
         }
         match answer {
-            Answer::GivenBack(count) => self.metrics.given_back.add(count),
-            Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
-            Answer::Targets { wanted, found } => {
-                self.hooks.learn(&wanted, found, self.world.clock.monotonic());
+            QueryAnswer::GivenBack(count) => self.metrics.given_back.add(count),
+            QueryAnswer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
+            QueryAnswer::Targets { wanted, found } => {
+                self.hooks.set_targets(&wanted, found, self.world.clock.monotonic());
             }
-            Answer::BroughtForward(count) => {
+            QueryAnswer::BroughtForward(count) => {
                 self.look = true;
                 if count > 0 {
                     tracing::warn!(notifications = count, "the clock was set back: they are due now");
                 }
             }
-            Answer::Claimed { wishes, claimed, since } => {
+            QueryAnswer::Claimed { wishes, claimed, since } => {
                 let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
-                let new = self.hooks.hold(&wishes, claimed, since);
+                let new = self.hooks.add_claimed(&wishes, claimed, since);
                 self.metrics.claimed.add(new);
                 if new > 1 {
                     self.not_before = Instant::now() + if all { PAUSE } else { SHORT_PAUSE };

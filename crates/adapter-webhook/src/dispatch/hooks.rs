@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Health;
-use payroll_ports::deliveries::{ClaimWish, Claimed, DeliveryId, HookNumber, ReadyHook, Target};
+use payroll_ports::deliveries::{ClaimRequest, ClaimedDelivery, DeliveryId, HookNumber, ReadyHook, Target};
 
 use super::DispatchSettings;
 use super::pace::MAX_AHEAD;
-use super::shares::{FIRST, HookDemand, Room, wishes};
+use super::shares::{FIRST, HookDemand, Room, claim_requests};
 pub(super) use claim_life::ClaimLife;
-use state::{Held, Known, State};
+use state::{HeldDelivery, Known, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
@@ -34,8 +34,8 @@ const SLOW_SHARE: (usize, usize) = (3, 4);
 
 /// A delivery that is being sent.
 #[derive(Debug)]
-pub(super) struct Departure {
-    pub(super) claimed: Claimed,
+pub(super) struct StartedAttempt {
+    pub(super) claimed: ClaimedDelivery,
     pub(super) target: Arc<Target>,
     /// Whether the attempt uses one of the slots for slow hooks.
     pub(super) slow: bool,
@@ -98,7 +98,7 @@ impl Hooks {
 
     /// Stores which hooks have pending deliveries. Returns the earliest future due time.
     pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
-        self.forget_idle();
+        self.remove_idle();
         for state in self.table.values_mut() {
             state.more = false;
         }
@@ -119,14 +119,14 @@ impl Hooks {
         self.open.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
     }
 
-    /// The number of health changes of these hooks, for [`learn`](Self::learn).
+    /// The number of health changes of these hooks, for [`set_targets`](Self::set_targets).
     pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
 
     /// Stores the targets of hooks. Hooks that were looked up but not found no longer exist.
-    pub(super) fn learn(&mut self, wanted: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
+    pub(super) fn set_targets(&mut self, wanted: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
         for (number, changes) in wanted {
             let Some(state) = self.table.get_mut(number) else { continue };
@@ -156,7 +156,7 @@ impl Hooks {
     }
 
     /// The deliveries to claim now.
-    pub(super) fn wishes(&self, now: Duration) -> Vec<ClaimWish> {
+    pub(super) fn claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
         let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.open.iter().filter_map(demand).collect();
         if demands.is_empty() {
@@ -168,7 +168,7 @@ impl Hooks {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_AHEAD).saturating_sub(taken)
         };
-        let mut wishes = wishes(&demands, room, of_host);
+        let mut wishes = claim_requests(&demands, room, of_host);
         // If not all hooks fit, those with the fewest deliveries come first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.held.len() + it.in_flight));
         wishes.truncate(MAX_WISHES);
@@ -176,7 +176,12 @@ impl Hooks {
     }
 
     /// Stores claimed deliveries. Returns how many of them are new.
-    pub(super) fn hold(&mut self, wishes: &[ClaimWish], claimed: Vec<Claimed>, since: Duration) -> usize {
+    pub(super) fn add_claimed(
+        &mut self,
+        wishes: &[ClaimRequest],
+        claimed: Vec<ClaimedDelivery>,
+        since: Duration,
+    ) -> usize {
         let mut counts: HashMap<HookNumber, u32> = HashMap::new();
         let mut new = 0;
         for claimed in claimed {
@@ -191,7 +196,7 @@ impl Hooks {
                 state.outdated = true;
                 self.open.insert(claimed.id.hook);
             }
-            state.held.push_back(Held { claimed, since });
+            state.held.push_back(HeldDelivery { claimed, since });
             self.held += 1;
             new += 1;
         }
@@ -214,14 +219,14 @@ impl Hooks {
     }
 
     /// Chooses the next delivery to send in round-robin order, if a slot is free.
-    pub(super) fn next(&mut self, now: Duration) -> Option<Departure> {
+    pub(super) fn next(&mut self, now: Duration) -> Option<StartedAttempt> {
         self.next_start = None;
         if self.in_flight >= self.limits.in_flight {
             return None;
         }
         for _ in 0..self.ring.len() {
             let number = self.ring.pop_front()?;
-            let departure = self.depart(number, now);
+            let departure = self.start_attempt(number, now);
             if let Some(state) = self.table.get_mut(&number) {
                 state.in_ring = !state.held.is_empty();
                 if state.in_ring {
@@ -235,7 +240,7 @@ impl Hooks {
         None
     }
 
-    fn depart(&mut self, number: HookNumber, now: Duration) -> Option<Departure> {
+    fn start_attempt(&mut self, number: HookNumber, now: Duration) -> Option<StartedAttempt> {
         self.drop_old(number, now);
         let state = self.table.get_mut(&number)?;
         if state.outdated {
@@ -263,11 +268,11 @@ impl Hooks {
         self.in_flight += 1;
         self.held -= 1;
         self.slow_in_flight += usize::from(slow);
-        Some(Departure { claimed, target, slow })
+        Some(StartedAttempt { claimed, target, slow })
     }
 
     /// Updates the state after the end of an attempt, whose outcome is not recorded yet.
-    pub(super) fn arrived(&mut self, departure: &Departure, success: bool, took: Duration) {
+    pub(super) fn record_result(&mut self, departure: &StartedAttempt, success: bool, took: Duration) {
         self.in_flight -= 1;
         self.slow_in_flight -= usize::from(departure.slow);
         let name = departure.target.address.host();
@@ -382,7 +387,7 @@ impl Hooks {
         std::mem::take(&mut self.returning)
     }
 
-    fn forget_idle(&mut self) {
+    fn remove_idle(&mut self) {
         if self.table.len() > MAX_REMEMBERED {
             self.table.retain(|_, state| !state.rests());
         }

@@ -43,7 +43,7 @@ pub struct Metrics {
 
 impl Metrics {
     /// The time since the loop last queried the queue; `None` while the loop does not run.
-    pub fn since_last_look(&self) -> Option<Duration> {
+    pub fn since_last_poll(&self) -> Option<Duration> {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 
@@ -94,16 +94,16 @@ impl Metrics {
         ]
     }
 
-    pub(super) fn looked(&self) {
-        self.set_look(Some(Instant::now()));
+    pub(super) fn record_poll(&self) {
+        self.set_poll(Some(Instant::now()));
     }
 
     /// Records that the loop has ended.
     pub(super) fn ended(&self) {
-        self.set_look(None);
+        self.set_poll(None);
     }
 
-    fn set_look(&self, at: Option<Instant>) {
+    fn set_poll(&self, at: Option<Instant>) {
         *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = at;
     }
 }

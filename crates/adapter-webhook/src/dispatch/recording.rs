@@ -8,7 +8,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Health, HealthStep, RetryPolicy, health};
 use payroll_ports::StoreError;
-use payroll_ports::deliveries::{Attempted, DeliveryQueue, HookNumber, HookOutcome};
+use payroll_ports::deliveries::{AttemptRecord, DeliveryQueue, HookHealthChange, HookNumber};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The outcome of an attempt.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    pub(super) attempted: Attempted,
+    pub(super) attempted: AttemptRecord,
     /// The time at which the attempt ended.
     pub(super) at: Timestamp,
     /// The steady time at which the attempt ended, which ignores a recent jump of the clock.
@@ -57,14 +57,14 @@ impl Outcome {
 /// The content of one write.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Batch {
-    pub(super) attempts: Vec<Attempted>,
-    pub(super) hooks: Vec<HookOutcome>,
+    pub(super) attempts: Vec<AttemptRecord>,
+    pub(super) hooks: Vec<HookHealthChange>,
     /// Whether the batch is a single outcome from a batch that was rejected.
     pub(super) alone: bool,
 }
 
 /// The result of a write.
-pub(super) enum Written {
+pub(super) enum WriteResult {
     /// The batch is stored.
     Stored(Batch),
     /// The store rejects the batch permanently, so it is discarded.
@@ -142,7 +142,7 @@ impl Recorder {
     }
 
     /// Waits for the end of the write. Without a write it waits forever.
-    pub(super) async fn ended(&mut self) -> Written {
+    pub(super) async fn ended(&mut self) -> WriteResult {
         let Some(writing) = &mut self.writing else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
         // The task has ended, so this is the only reference to the batch.
@@ -153,16 +153,16 @@ impl Recorder {
         }
     }
 
-    fn stored(&mut self, batch: Batch) -> Written {
+    fn stored(&mut self, batch: Batch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
         if self.backoff.end() {
             tracing::info!("outcomes of notifications can be recorded again");
         }
         self.not_before = (batch.attempts.len() > 1).then(|| Instant::now() + PAUSE);
-        Written::Stored(batch)
+        WriteResult::Stored(batch)
     }
 
-    fn refused(&mut self, batch: Batch, error: &StoreError) -> Written {
+    fn refused(&mut self, batch: Batch, error: &StoreError) -> WriteResult {
         if self.backoff.begins() {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
@@ -170,7 +170,7 @@ impl Recorder {
         if !lasting || !(batch.alone || self.backoff.is_longest()) {
             self.not_before = Some(Instant::now() + self.backoff.next());
             self.again.push_front(batch);
-            return Written::Later;
+            return WriteResult::Later;
         }
         self.not_before = None;
         // Each outcome is retried alone, so that an invalid one does not block the others.
@@ -178,7 +178,7 @@ impl Recorder {
             for single in singles(batch).into_iter().rev() {
                 self.again.push_front(single);
             }
-            return Written::Later;
+            return WriteResult::Later;
         }
         for attempted in &batch.attempts {
             let (id, next) = (attempted.id, attempted.next);
@@ -186,14 +186,14 @@ impl Recorder {
                 "the outcome of a notification cannot be recorded; it will be resent");
         }
         self.size = self.size.saturating_sub(batch.attempts.len());
-        Written::GivenUp(batch)
+        WriteResult::GivenUp(batch)
     }
 }
 
 /// Splits a batch into batches with one outcome. The health change of a hook goes with its first outcome.
 fn singles(batch: Batch) -> Vec<Batch> {
     let mut hooks = batch.hooks;
-    let single = |attempted: Attempted| {
+    let single = |attempted: AttemptRecord| {
         let (own, others) = std::mem::take(&mut hooks)
             .into_iter()
             .partition::<Vec<_>, _>(|outcome| outcome.hook == attempted.id.hook);
@@ -205,11 +205,11 @@ fn singles(batch: Batch) -> Vec<Batch> {
 
 /// The effect of outcomes on their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(super) struct JudgedOutcomes {
     /// The health of the hook after the outcomes.
     pub(super) health: Health,
     /// The change to record. If there were several changes, it is the last one.
-    pub(super) outcome: HookOutcome,
+    pub(super) outcome: HookHealthChange,
 }
 
 /// Determines the effect of one hook's outcomes in their order; `None` if there is nothing to record.
@@ -218,7 +218,7 @@ pub(super) fn judge(
     hook: HookNumber,
     before: Health,
     outcomes: &[Ended],
-) -> Option<Judged> {
+) -> Option<JudgedOutcomes> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
     for Ended { at: ended, believed, success } in outcomes {
         let step = health(policy, now, *success, *believed);
@@ -241,12 +241,15 @@ pub(super) fn judge(
     }
     let at = at.or_else(|| outcomes.last().map(|last| last.at))?;
     let reported = last != HealthStep::Same || failures > 0;
-    reported.then_some(Judged { health: now, outcome: HookOutcome { hook, step: last, failures, at } })
+    reported.then_some(JudgedOutcomes {
+        health: now,
+        outcome: HookHealthChange { hook, step: last, failures, at },
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ended, Judged, judge};
+    use super::{Ended, JudgedOutcomes, judge};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{Health, RetryPolicy};
@@ -291,7 +294,7 @@ mod tests {
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
             let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);
-            let reported = |Judged { health, outcome }: Judged| {
+            let reported = |JudgedOutcomes { health, outcome }: JudgedOutcomes| {
                 (outcome.step, outcome.failures, outcome.at.as_seconds(), health)
             };
             assert_eq!(judged.map(reported), *expected, "{outcomes:?}");

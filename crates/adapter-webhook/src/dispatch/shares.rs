@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use payroll_ports::deliveries::{ClaimWish, HookNumber};
+use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
 /// The number of deliveries that an idle hook gets before any other hook gets more.
 pub(super) const FIRST: usize = 4;
@@ -33,11 +33,11 @@ pub(super) struct Room {
 
 /// Divides the capacity into claims, in the order of the demands. No hook gets more than its share before
 /// every other hook has its own. `room_of_host` returns the capacity of a host.
-pub(super) fn wishes(
+pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
     room: Room,
     room_of_host: impl Fn(&str) -> usize,
-) -> Vec<ClaimWish> {
+) -> Vec<ClaimRequest> {
     let most = within_hosts(demands, room_of_host);
     let first: Vec<usize> =
         demands.iter().zip(&most).map(|(it, most)| if it.idle { FIRST.min(*most) } else { 0 }).collect();
@@ -47,7 +47,7 @@ pub(super) fn wishes(
     let rest = shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
-        (most > 0).then_some(ClaimWish { hook: demand.hook, most, in_order: demand.in_order })
+        (most > 0).then_some(ClaimRequest { hook: demand.hook, most, in_order: demand.in_order })
     };
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
@@ -89,7 +89,7 @@ fn shares(demands: &[usize], room: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HookDemand, Room, shares, wishes};
+    use super::{HookDemand, Room, claim_requests, shares};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     }
 
     fn reported(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
-        let wishes = wishes(demands, Room { all, reserved }, |_| host);
+        let wishes = claim_requests(demands, Room { all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
     }
 

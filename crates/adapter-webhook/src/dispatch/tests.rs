@@ -11,11 +11,11 @@ use payroll_ports::Clock;
 use payroll_ports::deliveries::{DeliveryId, HookNumber};
 
 use super::DispatchSettings;
-use world::{Receiver, SETTINGS, World};
+use world::{DispatchEnvironment, Receiver, SETTINGS};
 
 #[tokio::test(start_paused = true)]
 async fn every_delivery_is_sent_once_and_recorded() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     for hook in 1..=3 {
         world.add_hook(hook, "receiver.example", Receiver::Takes(5));
         world.queue(hook, 1_000);
@@ -30,7 +30,7 @@ async fn every_delivery_is_sent_once_and_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn a_later_delivery_is_sent_immediately() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(0));
     let running = world.run(SETTINGS);
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -44,7 +44,7 @@ async fn a_later_delivery_is_sent_immediately() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "slow.example", Receiver::Takes(5_000));
     world.add_hook(2, "quick.example", Receiver::Takes(1));
     world.queue(1, 3_000);
@@ -61,7 +61,7 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 
 #[tokio::test(start_paused = true)]
 async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     for hook in 1..=60 {
         world.add_hook(hook, &format!("dead-{hook}.example"), Receiver::Refuses(15_000));
         world.queue(hook, 50);
@@ -80,7 +80,7 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     for hook in 1..=4 {
         world.add_hook(hook, &format!("{hook}.example"), Receiver::Takes(2));
     }
@@ -97,7 +97,7 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
 
 #[tokio::test(start_paused = true)]
 async fn no_limit_is_exceeded() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     for hook in 1..=6 {
         world.add_hook(hook, "one.example", Receiver::Takes(50));
         world.queue(hook, 500);
@@ -113,7 +113,7 @@ async fn no_limit_is_exceeded() {
 
 #[tokio::test(start_paused = true)]
 async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.queue(1, 1);
     let running = world.run(SETTINGS);
@@ -133,7 +133,7 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.queue(1, 40);
     let mut settings = SETTINGS;
@@ -152,7 +152,7 @@ async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries
 
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(100));
     world.queue(1, 10);
     let running = world.run(SETTINGS);
@@ -169,7 +169,7 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_stored_delays_no_other() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(1));
     world.queue(1, 200);
     world.inner().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
@@ -180,7 +180,7 @@ async fn an_outcome_that_cannot_be_stored_delays_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_finishes_attempts_and_releases_other_claims() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(900));
     world.queue(1, 1_000);
     let running = world.run(SETTINGS);
@@ -194,7 +194,7 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_over_the_stop_time_are_aborted_and_released() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(14_000));
     world.queue(1, 10);
     let running = world.run(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
@@ -205,7 +205,7 @@ async fn attempts_over_the_stop_time_are_aborted_and_released() {
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_sender_fails_only_one_attempt() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Breaks);
     world.add_hook(2, "receiver.example", Receiver::Takes(1));
     world.queue(1, 1);
@@ -219,7 +219,7 @@ async fn a_panicking_sender_fails_only_one_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(1));
     world.queue(1, 5);
     let end = Timestamp::from_micros(30_000_000);
@@ -235,7 +235,7 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
 
 #[tokio::test(start_paused = true)]
 async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(2_000));
     world.queue(1, 16);
     let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
@@ -247,7 +247,7 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_hook_gets_deliveries_at_its_new_address() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "old.example", Receiver::Takes(1));
     world.queue(1, 1);
     let running = world.run(SETTINGS);

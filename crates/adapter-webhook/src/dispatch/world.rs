@@ -8,25 +8,25 @@ use payroll_domain::delivery::Notification;
 use payroll_ports::Clock;
 use payroll_ports::deliveries::{DeliveryQueue, Target};
 
-use crate::{Sender, Sent};
+use crate::{SendResult, Sender};
 
 /// The environment of the loop.
 #[derive(Clone)]
-pub(super) struct World {
+pub(super) struct DispatchEnvironment {
     pub(super) queue: Arc<dyn DeliveryQueue>,
-    pub(super) sender: Arc<dyn Sending>,
+    pub(super) sender: Arc<dyn NotificationSender>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
 /// Makes one attempt within the limits of [`SendLimits`](crate::SendLimits).
 #[async_trait]
-pub(super) trait Sending: Send + Sync {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent;
+pub(super) trait NotificationSender: Send + Sync {
+    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult;
 }
 
 #[async_trait]
-impl Sending for Sender {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
+impl NotificationSender for Sender {
+    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
         self.send(target, notification, now).await
     }
 }

@@ -5,7 +5,7 @@ use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 
-use super::sent::Sent;
+use super::sent::SendResult;
 
 /// The maximum bytes of a response's headers. It is four times what web servers send at most.
 const MAX_HEAD: usize = 64 * 1_024;
@@ -57,8 +57,8 @@ pub(super) async fn read(
 
 impl Answer {
     /// The result of an attempt with this response.
-    pub(super) fn into_sent(self) -> Sent {
-        Sent {
+    pub(super) fn into_sent(self) -> SendResult {
+        SendResult {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),
             retry_after: self.retry_after,

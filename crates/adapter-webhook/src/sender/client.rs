@@ -65,7 +65,9 @@ impl Clients {
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
         let common = Common { resolver, connect_timeout: limits.connect, tls: tls(certificates)? };
-        let first = |family| source_addresses.iter().copied().find(|address| Family::of(*address) == family);
+        let first = |family| {
+            source_addresses.iter().copied().find(|address| Family::from_address(*address) == family)
+        };
         let mut sources: Vec<_> = [Family::V4, Family::V6].into_iter().filter_map(first).map(Some).collect();
         if sources.is_empty() {
             sources.push(None);
@@ -90,7 +92,7 @@ impl Clients {
         route: &Route,
         make: impl Fn() -> Result<Request, ErrorClass>,
     ) -> Result<Response, ErrorClass> {
-        let wanted = route.known.map(Family::of);
+        let wanted = route.known.map(Family::from_address);
         let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
         let host = route.url.authority();
         let mut bound = self.bound.iter().filter(fits).peekable();
@@ -115,7 +117,7 @@ impl Clients {
 
 impl Common<'_> {
     fn bound(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
-        let family = source.map(Family::of);
+        let family = source.map(Family::from_address);
         let client = |most_idle| {
             Client::builder()
                 .tls_backend_preconfigured(self.tls.clone())

@@ -151,7 +151,7 @@ pub(super) enum Family {
 }
 
 impl Family {
-    pub(super) const fn of(address: IpAddr) -> Self {
+    pub(super) const fn from_address(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(_) => Self::V4,
             IpAddr::V6(_) => Self::V6,
@@ -170,7 +170,7 @@ impl Resolve for FamilyResolver {
         let (resolver, family) = (Arc::clone(&self.resolver), self.family);
         async move {
             let mut found = resolver.addresses(name.as_str()).await?.to_vec();
-            found.retain(|address| family.is_none_or(|family| Family::of(address.ip()) == family));
+            found.retain(|address| family.is_none_or(|family| Family::from_address(address.ip()) == family));
             if found.is_empty() {
                 return Err(Unresolved::OtherFamily.into());
             }

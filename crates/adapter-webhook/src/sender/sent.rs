@@ -4,7 +4,7 @@ use payroll_domain::delivery::ErrorClass;
 
 /// The result of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct SendResult {
     /// The response's status, if there was a response.
     pub status: Option<u16>,
     /// The error; `None` if the receiver accepted the notification.

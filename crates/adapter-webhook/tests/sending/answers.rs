@@ -1,6 +1,6 @@
 //! Tests of responses without a valid head, or with an error status. Each is recorded with its class.
 
-use payroll_adapter_webhook::Sent;
+use payroll_adapter_webhook::SendResult;
 use payroll_domain::delivery::ErrorClass;
 use tokio::net::TcpSocket;
 
@@ -99,7 +99,7 @@ async fn a_head_that_is_too_large_is_rejected() {
     assert_eq!(sent_to(&receiver).await, taken("", false));
     let receiver = Receiver::saying_once(answer(70)).await;
     let sent = sent_to(&receiver).await;
-    assert_eq!(sent, Sent { status: Some(200), ..failed(ErrorClass::InvalidAnswer) });
+    assert_eq!(sent, SendResult { status: Some(200), ..failed(ErrorClass::InvalidAnswer) });
     for count in [101, 1_000] {
         let receiver = Receiver::saying_once(answer(count)).await;
         assert_eq!(sent_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{count}");
@@ -110,11 +110,11 @@ async fn a_head_that_is_too_large_is_rejected() {
 async fn only_a_2xx_is_success() {
     for status in [200, 201, 202, 204, 226, 299] {
         let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
-        assert_eq!(sent_to(&receiver).await, Sent { status: Some(status), ..taken("", false) });
+        assert_eq!(sent_to(&receiver).await, SendResult { status: Some(status), ..taken("", false) });
     }
     for status in [300, 304, 400, 401, 404, 410, 429, 500, 503, 599, 999] {
         let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
-        let refused = Sent { status: Some(status), ..failed(ErrorClass::Status) };
+        let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
         assert_eq!(sent_to(&receiver).await, refused);
     }
     let receiver = Receiver::saying("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n").await;
@@ -131,7 +131,7 @@ async fn redirects_are_not_followed() {
             private.address
         );
         let receiver = Receiver::saying(answer).await;
-        let refused = Sent { status: Some(status), ..failed(ErrorClass::Status) };
+        let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
         assert_eq!(sent_to(&receiver).await, refused);
     }
     assert_eq!(private.connections(), 0);
@@ -151,7 +151,7 @@ async fn a_retry_after_header_is_reported_with_the_response() {
     ] {
         let answer = format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 4\r\n\r\nlate");
         let receiver = Receiver::saying(answer).await;
-        let expected = Sent {
+        let expected = SendResult {
             status: Some(503),
             retry_after: seconds,
             answer: Some("late".to_owned()),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use payroll_adapter_webhook::Sent;
+use payroll_adapter_webhook::SendResult;
 use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
 use tokio::sync::Notify;
 
@@ -50,7 +50,7 @@ async fn a_slow_body_is_truncated_at_the_time_limit() {
     .await;
     let sent = given_up_at(&receiver).await;
     assert!(sent.answer.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')), "{sent:?}");
-    assert_eq!(Sent { answer: None, ..sent }, taken("", true));
+    assert_eq!(SendResult { answer: None, ..sent }, taken("", true));
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
         connection.until_closed().await;
     })
     .await;
-    let expected = Sent {
+    let expected = SendResult {
         status: Some(500),
         answer: Some("bro".to_owned()),
         answer_cut: true,

@@ -78,7 +78,7 @@ async fn path_and_query_of_an_address_are_sent_unchanged() {
 async fn a_2xx_is_success_with_the_beginning_of_its_body() {
     let receiver = Receiver::saying("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nqueue").await;
     let sent = sender(&receiver).send(&target("http://receiver.example/"), &notification(), NOW).await;
-    assert_eq!(sent, payroll_adapter_webhook::Sent { status: Some(202), ..taken("queue", false) });
+    assert_eq!(sent, payroll_adapter_webhook::SendResult { status: Some(202), ..taken("queue", false) });
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use payroll_adapter_webhook::{NameLookup, SendLimits, Sender, SenderSettings, Sent};
+use payroll_adapter_webhook::{NameLookup, SendLimits, SendResult, Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Health, Notification};
@@ -63,12 +63,12 @@ pub(crate) fn impatient(receiver: &Receiver) -> Sender {
 }
 
 /// The result of sending a notification to a receiver.
-pub(crate) async fn sent_to(receiver: &Receiver) -> Sent {
+pub(crate) async fn sent_to(receiver: &Receiver) -> SendResult {
     sender(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
 /// The result of sending a notification to a receiver that never finishes.
-pub(crate) async fn given_up_at(receiver: &Receiver) -> Sent {
+pub(crate) async fn given_up_at(receiver: &Receiver) -> SendResult {
     impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
@@ -108,14 +108,14 @@ pub(crate) fn notification() -> Notification {
 }
 
 /// The result of an attempt without a response.
-pub(crate) fn failed(error: ErrorClass) -> Sent {
-    Sent { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
+pub(crate) fn failed(error: ErrorClass) -> SendResult {
+    SendResult { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
 }
 
 /// The result of an accepted attempt with this response body.
-pub(crate) fn taken(answer: &str, answer_cut: bool) -> Sent {
+pub(crate) fn taken(answer: &str, answer_cut: bool) -> SendResult {
     let answer = (!answer.is_empty()).then(|| answer.to_owned());
-    Sent { status: Some(200), error: None, retry_after: None, answer, answer_cut }
+    SendResult { status: Some(200), error: None, retry_after: None, answer, answer_cut }
 }
 
 /// A look-up whose result changes with each call. The last result is repeated.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
-use payroll_adapter_webhook::{SendLimits, Sender, SenderSettings, Sent};
+use payroll_adapter_webhook::{SendLimits, SendResult, Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::delivery::ErrorClass;
 use payroll_domain::hook::{Address, Authentication, OAuthClient};
@@ -148,7 +148,8 @@ async fn a_rejected_token_is_fetched_again_once() {
 async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     let (mut tokens, mut receiver) = (granting("3600").await, wanting("nothing").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
-    let refused = Sent { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
+    let refused =
+        SendResult { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
     assert_eq!(sent, refused);
     for requests in [&mut tokens, &mut receiver] {
         assert!(requests.another().is_some() && requests.another().is_some() && requests.another().is_none());

@@ -77,7 +77,7 @@ impl Scopes {
 
     /// The scopes that are granted to an application itself and not on a company.
     #[must_use]
-    pub fn of_applications() -> Self {
+    pub fn for_applications() -> Self {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
@@ -95,13 +95,13 @@ impl Scopes {
             Scope::ReadDocuments,
             Scope::WriteDocuments,
         ];
-        Self::of_companies().difference(by_name.into_iter().collect())
+        Self::for_companies().difference(by_name.into_iter().collect())
     }
 
     /// The scopes that can be granted on a company.
     #[must_use]
-    pub fn of_companies() -> Self {
-        Self::all().difference(Self::of_applications())
+    pub fn for_companies() -> Self {
+        Self::all().difference(Self::for_applications())
     }
 
     /// Whether the scope is in the set.

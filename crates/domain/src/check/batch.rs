@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::violation::{Violation, Violations};
 
 use super::draft::{CheckDraft, LineDraft};
-use super::{MAX_CHECKS_PER_REQUEST, Wanted};
+use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 
 /// The checks of one request, with the faults that were found while reading them.
 ///
@@ -108,10 +108,10 @@ impl<'a> Batch<'a> {
 
     /// The ids to look up in order to validate the batch. Each well-formed id is listed once.
     #[must_use]
-    pub fn wanted(&self) -> Wanted {
+    pub fn required_lookups(&self) -> RequiredLookups {
         let checks = || self.checks.iter();
         let lines = || checks().flat_map(|check| &check.lines);
-        Wanted {
+        RequiredLookups {
             pay_periods: ids(checks().map(|check| &check.pay_period_id)),
             workers: ids(checks().map(|check| &check.worker_id)),
             components: ids(lines().map(|line: &LineDraft<'_>| &line.component_id)),
@@ -230,7 +230,7 @@ mod tests {
         let text = request.to_string();
         let document = input::parse(text.as_bytes()).unwrap();
         let batch = Batch::read(&document).unwrap();
-        let wanted = batch.wanted();
+        let wanted = batch.required_lookups();
         assert_eq!(wanted.workers, ["employee".parse().unwrap()]);
         assert_eq!(wanted.pay_periods, ["open".parse().unwrap()]);
         assert_eq!(wanted.components.len(), 3);

@@ -115,7 +115,7 @@ impl<'c> LineCase<'c> {
         let draft = self.draft;
         Some(Line {
             section: draft.section,
-            component: self.component.map(ComponentLabel::of)?,
+            component: self.component.map(ComponentLabel::from_component)?,
             pay_rate: self.rate.value(),
             pay_hours: draft.pay_hours.value().copied(),
             pay_units: draft.pay_units.value().copied(),
@@ -124,7 +124,7 @@ impl<'c> LineCase<'c> {
             line_date: draft.line_date.value().copied(),
             job_id: draft.job_id.value().cloned(),
             labor_assignment_id: draft.labor_assignment_id.value().cloned(),
-            organization: self.organization.map(OrganizationLabel::of),
+            organization: self.organization.map(OrganizationLabel::from_organization),
         })
     }
 }

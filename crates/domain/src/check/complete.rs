@@ -144,7 +144,7 @@ fn deductions<S: BuildHasher>(
     let (mut found, mut faults) = (Vec::with_capacity(input.deductions.len()), Vec::new());
     for (at, given) in input.deductions.iter().enumerate() {
         match component(given, components) {
-            Ok(component) => found.push((ComponentLabel::of(component), given.amount)),
+            Ok(component) => found.push((ComponentLabel::from_component(component), given.amount)),
             Err(rule) => {
                 let check = input.spot.map(GivenSpot::pointer).unwrap_or_default();
                 let pointer = format!("{check}/deductions/{at}/componentId");
@@ -179,7 +179,7 @@ fn pay(
     // Every validated line has an amount. A line without one exceeds the range of amounts.
     let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
     let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
-    Pay::of(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
+    Pay::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
 }
 
 fn unpayable(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {

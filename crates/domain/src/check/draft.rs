@@ -64,7 +64,7 @@ impl<'a> CheckDraft<'a> {
         report: &mut Report,
     ) -> Option<Self> {
         let context = Context { path, correlation_id: None };
-        let Some(mut members) = Members::of(node, context) else {
+        let Some(mut members) = Members::from_node(node, context) else {
             add_no_object(node, context, "a check", report);
             return None;
         };
@@ -146,7 +146,7 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
 impl<'a> LineDraft<'a> {
     /// Reads one line. Reports a fault and returns `None` if the value is not an object.
     fn read(node: &'a Node<'a>, context: Context<'a>, section: Section, report: &mut Report) -> Option<Self> {
-        let Some(members) = Members::of(node, context) else {
+        let Some(members) = Members::from_node(node, context) else {
             add_no_object(node, context, "a line", report);
             return None;
         };
@@ -189,7 +189,7 @@ impl<'a> LineDraft<'a> {
 fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a str> {
     let context = Context { path: line.context.path.member("organization"), ..line.context };
     let organization = line.optional("organization", report, |node| {
-        Members::of(node, context).ok_or_else(|| Fault::invalid("must be an object"))
+        Members::from_node(node, context).ok_or_else(|| Fault::invalid("must be an object"))
     });
     match organization {
         Field::Absent => Field::Absent,

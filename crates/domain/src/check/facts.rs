@@ -17,14 +17,14 @@ use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, Work
 /// ```
 /// use payroll_domain::{check::Batch, input, violation::Violations};
 /// let document = input::parse(br#"[{"workerId": "W-1", "payPeriodId": "P-1"}, {"workerId": "W-1"}]"#)?;
-/// let wanted = Batch::read(&document)?.wanted();
+/// let wanted = Batch::read(&document)?.required_lookups();
 /// assert_eq!(wanted.workers.len(), 1);
 /// assert_eq!(wanted.pay_periods[0].as_str(), "P-1");
 /// # Ok::<(), Violations>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Wanted {
+pub struct RequiredLookups {
     /// The pay periods to look up.
     pub pay_periods: Vec<PayPeriodId>,
     /// The workers to look up, with their pay rates.
@@ -46,9 +46,9 @@ pub struct Wanted {
 /// The stored data of a company that a request refers to. An object that is missing here does not belong to
 /// the company.
 ///
-/// [`Facts::of`] creates the facts from a company document, such as one for an import. A program that looks
-/// up the objects elsewhere starts with [`Facts::default`], an empty company. The program then adds the
-/// objects that [`wanted`](super::Batch::wanted) lists.
+/// [`Facts::from_company`] creates the facts from a company document, such as one for an import. A program
+/// that looks up the objects elsewhere starts with [`Facts::default`], an empty company. The program then
+/// adds the objects that [`required_lookups`](super::Batch::required_lookups) lists.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Facts {
@@ -65,9 +65,9 @@ pub struct Facts {
     /// The organizations by id.
     pub organizations: HashMap<OrganizationId, Organization>,
     /// The jobs of the company.
-    pub jobs: KeptList,
+    pub jobs: MaintainedList,
     /// The labor assignments of the company.
-    pub labor_assignments: KeptList,
+    pub labor_assignments: MaintainedList,
     /// The requested checks that belong to this company.
     pub paychecks: HashSet<PaycheckId>,
     /// The requested correlation ids that the calling application already used in the pay period. It is empty
@@ -96,14 +96,14 @@ impl Facts {
     ///     br#"{"companyId": "C-1", "displayId": "00000001", "legalName": "Example LLC", "endDate": "2026-12-31",
     ///          "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}]}"#,
     /// )?)?;
-    /// let facts = Facts::of(&company, Timestamp::parse("2026-12-31")?)?;
+    /// let facts = Facts::from_company(&company, Timestamp::parse("2026-12-31")?)?;
     /// assert_eq!(facts.products.len(), 1);
     ///
-    /// let refused = Facts::of(&company, Timestamp::parse("2027-01-01")?).unwrap_err();
+    /// let refused = Facts::from_company(&company, Timestamp::parse("2027-01-01")?).unwrap_err();
     /// assert_eq!(refused.to_string(), "API-68 the company has been end dated");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of(company: &WholeCompany, now: Timestamp) -> Result<Self, Violations> {
+    pub fn from_company(company: &WholeCompany, now: Timestamp) -> Result<Self, Violations> {
         if company.company.has_ended(now.date()) {
             return Err(Reason::CompanyEndDated.into());
         }
@@ -113,14 +113,16 @@ impl Facts {
         let units = company.organizations.iter();
         let assignments = company.plain.labor_assignments.iter();
         Ok(Self {
-            lock: LockFacts::of(company, now),
+            lock: LockFacts::from_company(company, now),
             products: company.products.clone().unwrap_or_default(),
             pay_periods: periods().map(|it| (it.period.pay_period_id.clone(), (&it.period).into())).collect(),
             workers: company.workers.iter().map(|it| (it.worker_id.clone(), it.into())).collect(),
             components: components.map(|it| (it.component_id.clone(), it.clone())).collect(),
             organizations: units.map(|it| (it.organization_id.clone(), it.clone())).collect(),
-            jobs: KeptList::of(company.plain.jobs.iter().map(|it| it.job_id.as_str())),
-            labor_assignments: KeptList::of(assignments.map(|it| it.labor_assignment_id.as_str())),
+            jobs: MaintainedList::from_ids(company.plain.jobs.iter().map(|it| it.job_id.as_str())),
+            labor_assignments: MaintainedList::from_ids(
+                assignments.map(|it| it.labor_assignment_id.as_str()),
+            ),
             paychecks: checks.map(|check| check.paycheck_id.clone()).collect(),
             used_correlation_ids: HashSet::new(),
         })
@@ -135,7 +137,7 @@ impl Facts {
 
 /// A list of a company that may be maintained in another system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum KeptList {
+pub enum MaintainedList {
     /// The company has no object in this list, so lines may use any id.
     #[default]
     Elsewhere,
@@ -143,9 +145,9 @@ pub enum KeptList {
     Here(HashSet<String>),
 }
 
-impl KeptList {
+impl MaintainedList {
     /// The list with all ids of a company.
-    fn of<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
+    fn from_ids<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
         let known: HashSet<_> = ids.map(str::to_owned).collect();
         if known.is_empty() { Self::Elsewhere } else { Self::Here(known) }
     }
@@ -189,7 +191,7 @@ impl LockFacts {
     }
 
     /// The lock of the company at that instant.
-    fn of(company: &WholeCompany, now: Timestamp) -> Option<Self> {
+    fn from_company(company: &WholeCompany, now: Timestamp) -> Option<Self> {
         if company.pay_periods.iter().any(|it| it.period.status == PeriodStatus::Processing) {
             return Some(Self::WITHOUT_END);
         }

@@ -100,7 +100,7 @@ struct Sum {
 impl JournalAccounts {
     /// The accounts that the company has set, and the default accounts for the others.
     #[must_use]
-    pub fn of(company: &Company) -> Self {
+    pub fn from_company(company: &Company) -> Self {
         let or = |set: &Option<String>, usual: &str| set.clone().unwrap_or_else(|| usual.to_owned());
         Self {
             wages_expense: or(&company.wages_expense_account, "Wages expense"),

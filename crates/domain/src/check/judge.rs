@@ -23,7 +23,7 @@ use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 ///          "earnings": [{"componentId": "HOURLY", "payHours": "8.12345"}]}"#,
 /// )?;
 /// let batch = Batch::read(&document)?;
-/// // A company that has nothing: Facts::of takes the facts of one that has.
+/// // A company that has nothing: Facts::from_company takes the facts of one that has.
 /// let faults = judge(&batch, &Facts::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
 /// assert_eq!(faults, [

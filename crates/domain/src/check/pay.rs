@@ -31,7 +31,7 @@ impl Line {
     /// to cents, half away from zero. `None` if the line has neither, which no validated line does.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
-        let computed = || Amount::of(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
+        let computed = || Amount::product(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
         self.pay_amount.or_else(computed)
     }
 }
@@ -53,10 +53,10 @@ impl Pay {
     ///     amount: Amount::parse("28.33")?,
     ///     paid_by: PaidBy::Employee,
     /// };
-    /// assert_eq!(Pay::of(earned, &[tax]).unwrap().net_pay.to_string(), "371.67");
+    /// assert_eq!(Pay::from_lines(earned, &[tax]).unwrap().net_pay.to_string(), "371.67");
     /// # Ok::<(), payroll_domain::money::InvalidDecimal>(())
     /// ```
-    pub fn of(
+    pub fn from_lines(
         lines: impl IntoIterator<Item = (EffectOnPay, Amount)>,
         taxes: &[TaxLine],
     ) -> Result<Self, PayFault> {
@@ -81,12 +81,12 @@ impl Pay {
         Ok(Self { gross_earnings: gross, net_pay })
     }
 
-    /// Sums up a processed check. See [`Self::of`].
+    /// Sums up a processed check. See [`Self::from_lines`].
     ///
     /// # Errors
     /// [`PayFault`].
-    pub fn of_processed(lines: &[ProcessedLine], taxes: &[TaxLine]) -> Result<Self, PayFault> {
-        Self::of(lines.iter().map(|line| (line.component.effect_on_pay, line.amount)), taxes)
+    pub fn from_processed_lines(lines: &[ProcessedLine], taxes: &[TaxLine]) -> Result<Self, PayFault> {
+        Self::from_lines(lines.iter().map(|line| (line.component.effect_on_pay, line.amount)), taxes)
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
         ] {
             let lines = [(EffectOnPay::Addition, amount("100")), (effect, amount("10"))];
             let expected = Pay { gross_earnings: amount(gross), net_pay: amount(net) };
-            assert_eq!(Pay::of(lines, &[]), Ok(expected), "{effect}");
+            assert_eq!(Pay::from_lines(lines, &[]), Ok(expected), "{effect}");
         }
     }
 
@@ -154,13 +154,13 @@ mod tests {
     fn deducts_only_taxes_of_the_worker() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
         let taxes = [tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")];
-        assert_eq!(Pay::of(earned, &taxes).unwrap().net_pay, amount("92.35"));
+        assert_eq!(Pay::from_lines(earned, &taxes).unwrap().net_pay, amount("92.35"));
     }
 
     #[test]
     fn accepts_a_net_of_zero_and_rejects_a_negative_one() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
-        assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay, Amount::ZERO);
-        assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100.01")]), Err(PayFault::NegativeNet));
+        assert_eq!(Pay::from_lines(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay, Amount::ZERO);
+        assert_eq!(Pay::from_lines(earned, &[tax(PaidBy::Employee, "100.01")]), Err(PayFault::NegativeNet));
     }
 }

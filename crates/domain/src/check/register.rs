@@ -54,7 +54,7 @@ impl RegisterCheck {
     #[must_use]
     pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
-        let gross_earnings = EnteredPay::of(&check.lines)?.gross_earnings;
+        let gross_earnings = EnteredPay::from_lines(&check.lines)?.gross_earnings;
         let lines = check.lines.into_iter().zip(check_component_ids).map(|(line, id)| with_amount(line, id));
         Some(Self {
             paycheck_id,

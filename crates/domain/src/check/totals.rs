@@ -90,7 +90,7 @@ pub enum PeriodTotals {
 impl EnteredPay {
     /// Adds up the lines of a check. `None` if a sum exceeds the range of amounts.
     #[must_use]
-    pub fn of(lines: &[Line]) -> Option<Self> {
+    pub fn from_lines(lines: &[Line]) -> Option<Self> {
         lines.iter().try_fold(Self::default(), |pay, line| {
             let none = Amount::ZERO;
             let amount = line.amount()?;
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn knows_gross_and_deductions_before_the_completion() {
         let check = stored("p1", true);
-        let pay = EnteredPay::of(&check.check.lines).unwrap();
+        let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
         assert_eq!(pay, EnteredPay { gross_earnings: amount("100"), deductions: amount("20") });
         let effects = [
             (EffectOnPay::Addition, "120", "0"),
@@ -322,7 +322,7 @@ mod tests {
             let mut lines = check.check.lines.clone();
             lines[1].component.effect_on_pay = effect;
             let expected = EnteredPay { gross_earnings: amount(gross), deductions: amount(deducted) };
-            assert_eq!(EnteredPay::of(&lines), Some(expected), "{effect}");
+            assert_eq!(EnteredPay::from_lines(&lines), Some(expected), "{effect}");
         }
     }
 

@@ -74,11 +74,11 @@ impl Warnings {
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};
-    /// let warnings = Warnings::of(&[], None);
+    /// let warnings = Warnings::from_checks(&[], None);
     /// assert_eq!(warnings.listed[0].kind, WarningKind::NoChecks);
     /// ```
     #[must_use]
-    pub fn of(checks: &[JudgedCheck], last: Option<&LastPayRun>) -> Self {
+    pub fn from_checks(checks: &[JudgedCheck], last: Option<&LastPayRun>) -> Self {
         let mut warnings = Self::default();
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
@@ -195,7 +195,7 @@ mod tests {
     fn finds_each_kind_of_warning_sorted_by_kind() {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
         let warnings =
-            Warnings::of(&checks, Some(&last(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])));
+            Warnings::from_checks(&checks, Some(&last(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])));
         let expected = [
             "WORKER_MISSING c -",
             "WORKER_MISSING d -",
@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn warns_only_above_twice_the_last_check() {
         let last = last(&[("a", "1"), ("a", "10")]);
-        assert_eq!(shown(&Warnings::of(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
-        let high = Warnings::of(&[check("p1", "a", "20.01")], Some(&last));
+        assert_eq!(shown(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
+        let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
         let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
             pay period before";
         assert_eq!(high.listed[0].description, expected);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
-        assert_eq!(shown(&Warnings::of(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
+        assert_eq!(shown(&Warnings::from_checks(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
     }
 
     #[test]
@@ -226,17 +226,17 @@ mod tests {
         let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
         let last = last(&[("a", "10")]);
         assert_eq!(
-            shown(&Warnings::of(std::slice::from_ref(&reversal), Some(&last))),
+            shown(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
             ["WORKER_MISSING a -"]
         );
         let checks = [reversal, check("p2", "a", "10")];
-        assert_eq!(shown(&Warnings::of(&checks, Some(&last))), [""; 0]);
+        assert_eq!(shown(&Warnings::from_checks(&checks, Some(&last))), [""; 0]);
     }
 
     #[test]
     fn warns_of_a_period_without_checks() {
-        assert_eq!(shown(&Warnings::of(&[], None)), ["NO_CHECKS - -"]);
-        let warnings = Warnings::of(&[], Some(&last(&[("a", "10")])));
+        assert_eq!(shown(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
+        let warnings = Warnings::from_checks(&[], Some(&last(&[("a", "10")])));
         assert_eq!(shown(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
@@ -246,7 +246,7 @@ mod tests {
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }
-        let warnings = Warnings::of(&[check("p1", "x", "1")], Some(&last));
+        let warnings = Warnings::from_checks(&[check("p1", "x", "1")], Some(&last));
         assert_eq!((warnings.listed.len(), warnings.left_out), (MAX_WARNINGS, 2));
     }
 }

@@ -94,7 +94,7 @@ impl<'c> LineCase<'c> {
         let too_early = self.rate.stored().is_some_and(|rate| self.starts_later(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
         let measure = self.measure()?;
-        Some(Amount::of(measure.quantity, rate).ok_or(TooLarge))
+        Some(Amount::product(measure.quantity, rate).ok_or(TooLarge))
     }
 
     /// Whether the rate starts after the last day of the period.

@@ -41,7 +41,7 @@ pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
-    let members = Members::of_body(document, "the body must be one category, an object")?;
+    let members = Members::from_body(document, "the body must be one category, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let name = members.required("categoryName", NAME_RANK, &mut report, |node| read_name(node, facts));
     let default = members.optional("default", &mut report, |node| read_default(node, facts));
@@ -76,7 +76,7 @@ pub fn read_category_change(
     patch: Node<'_>,
     mut facts: CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
-    Members::of_body(&patch, "the body must be a JSON object with the members to change")?;
+    Members::from_body(&patch, "the body must be a JSON object with the members to change")?;
     let before = document::tree(&Resource::CustomFieldCategory(stored.clone()));
     facts.categories.retain(|category| category.category_id != stored.category_id);
     read_category(&document::merge(before, patch), &facts)

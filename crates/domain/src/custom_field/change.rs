@@ -35,7 +35,7 @@ pub fn read_change(
     mut facts: CustomFieldFacts,
 ) -> Result<CustomFieldDefinition, Violations> {
     let says_category =
-        Members::of_body(&patch, "the body must be a JSON object with the members to change")?
+        Members::from_body(&patch, "the body must be a JSON object with the members to change")?
             .first("categoryId")
             .is_some();
     let before = document::tree(&Resource::CustomField(Box::new(stored.clone())));

@@ -82,7 +82,7 @@ struct Taken<'n> {
 /// field.
 #[cfg(feature = "server")]
 pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
-    let members = Members::of_body(document, "the body must be one custom field, an object")?;
+    let members = Members::from_body(document, "the body must be one custom field, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let definition = Reader { members, facts: Some(facts) }.definition(&mut report);
     report.or(|| definition)
@@ -191,7 +191,7 @@ impl Reader<'_> {
         taken: &mut Taken<'n>,
         report: &mut Report,
     ) -> Option<DropdownChoice> {
-        let Some(members) = Members::of(node, context) else {
+        let Some(members) = Members::from_node(node, context) else {
             let spot = context.spot(Place { at: node.at, rank: 0 });
             report.add(Reason::FieldInvalid, spot, "a choice must be an object");
             return None;

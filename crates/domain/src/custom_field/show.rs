@@ -2,45 +2,45 @@
 
 use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 
 /// Writes numbers as JSON numbers, unlike amounts of money.
 impl Show for CustomField {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let definition = &self.definition;
-        show("customFieldId", Shown::Text(self.custom_field_id.as_str()));
-        show("customFieldName", Shown::Text(&definition.name));
+        show("customFieldId", MemberValue::Text(self.custom_field_id.as_str()));
+        show("customFieldName", MemberValue::Text(&definition.name));
         if let Some(category_id) = &definition.category_id {
-            show("categoryId", Shown::Text(category_id.as_str()));
+            show("categoryId", MemberValue::Text(category_id.as_str()));
         }
-        show("type", Shown::Text(definition.value.field_type().as_str()));
-        show("required", Shown::Flag(definition.required));
-        show("checkStub", Shown::Flag(definition.check_stub));
-        show("employeeEditable", Shown::Flag(definition.employee_editable));
+        show("type", MemberValue::Text(definition.value.field_type().as_str()));
+        show("required", MemberValue::Flag(definition.required));
+        show("checkStub", MemberValue::Flag(definition.check_stub));
+        show("employeeEditable", MemberValue::Flag(definition.employee_editable));
         show_value(&definition.value, show);
     }
 }
 
-fn show_value(value: &CustomFieldValue, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+fn show_value(value: &CustomFieldValue, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
     match value {
         CustomFieldValue::Dropdown(choices) => {
             let choices: Vec<&dyn Show> = choices.iter().map(|choice| -> &dyn Show { choice }).collect();
-            show("dropdown", Shown::Objects(&choices));
+            show("dropdown", MemberValue::Objects(&choices));
         }
         CustomFieldValue::Text { default, max_length } => {
             if let Some(default) = default {
-                show("textValue", Shown::Text(default));
+                show("textValue", MemberValue::Text(default));
             }
             if let Some(most) = max_length {
-                show("maxTextLength", Shown::Number((*most).into()));
+                show("maxTextLength", MemberValue::Number((*most).into()));
             }
         }
-        CustomFieldValue::Boolean(Some(default)) => show("booleanValue", Shown::Flag(*default)),
+        CustomFieldValue::Boolean(Some(default)) => show("booleanValue", MemberValue::Flag(*default)),
         CustomFieldValue::Date(Some(default)) => {
-            show("dateValue", Shown::Displayed(&format_date(*default)));
+            show("dateValue", MemberValue::Displayed(&format_date(*default)));
         }
         CustomFieldValue::Numeric { places: _, default: Some(default) } => {
-            show("numericValue", Shown::Decimal(default));
+            show("numericValue", MemberValue::Decimal(default));
         }
         CustomFieldValue::Boolean(None)
         | CustomFieldValue::Date(None)

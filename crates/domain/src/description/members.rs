@@ -23,7 +23,7 @@ pub(crate) struct Optional<K>(PhantomData<K>);
 /// A value that has a default if it is absent.
 pub(crate) struct Defaulting<K>(PhantomData<K>);
 /// A list of values, empty if it is absent.
-pub(crate) struct Words<K>(PhantomData<K>);
+pub(crate) struct ValueList<K>(PhantomData<K>);
 /// An object that is required.
 pub(crate) struct RequiredObject<K>(PhantomData<K>);
 /// An object that may be absent.
@@ -49,7 +49,7 @@ impl<T: Default, K: Kind<T>> MemberKind<T> for Defaulting<K> {
     }
 }
 
-impl<T, K: Kind<T>> MemberKind<Vec<T>> for Words<K> {
+impl<T, K: Kind<T>> MemberKind<Vec<T>> for ValueList<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
         object.values(name, K::read)
     }
@@ -92,7 +92,7 @@ macro_rules! presence {
     (required_object $kind:ty) => { $crate::description::members::RequiredObject<$kind> };
     (optional $kind:ty) => { $crate::description::members::Optional<$kind> };
     (optional_object $kind:ty) => { $crate::description::members::OptionalObject<$kind> };
-    (words $kind:ty) => { $crate::description::members::Words<$kind> };
+    (words $kind:ty) => { $crate::description::members::ValueList<$kind> };
     (list $kind:ty) => { $crate::description::members::List<$kind> };
 }
 pub(crate) use presence;

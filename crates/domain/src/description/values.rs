@@ -193,12 +193,12 @@ pub enum Shape {
 /// A type that can show its members.
 pub trait Show {
     /// Shows the members of the view in their order. Absent members are omitted.
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>));
+    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>));
 }
 
 /// A value as it appears in JSON.
 #[derive(Clone, Copy)]
-pub enum Shown<'v> {
+pub enum MemberValue<'v> {
     /// A string of text.
     Text(&'v str),
     /// A string with the `Display` output of a value.

@@ -11,7 +11,7 @@ use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
 use crate::client_key::{self, SentKey};
 use crate::code::Reason;
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 use crate::id::{ApplicationId, CompanyId};
 use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
@@ -76,7 +76,7 @@ fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
         correlation_ids_last_for_the_pay_period: correlation_scope
             .map(|scope| scope == Some(CorrelationScope::PayPeriod)),
         rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MOST_REQUESTS)),
-        webhook_scopes: scopes(object, "webhookScopes", Scopes::of_applications()),
+        webhook_scopes: scopes(object, "webhookScopes", Scopes::for_applications()),
     })
 }
 
@@ -100,7 +100,7 @@ pub fn read_grant(
     read_object(node, |object| {
         let same_application = object.optional("applicationId", |node| same(node, application_id.as_str()));
         let same_company = object.optional("companyId", |node| same(node, company_id.as_str()));
-        let wanted = scopes(object, "scopes", Scopes::of_companies());
+        let wanted = scopes(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
             object.fault(Reason::FieldMissing, "scopes", "must name a scope; DELETE takes a grant away");
             return None;
@@ -173,7 +173,7 @@ struct ApplicationMembers<'a> {
 }
 
 impl Show for ApplicationMembers<'_> {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let Application { application_id, client_id, settings, .. } = self.application;
         let correlation_scope = match settings.correlation_ids_last_for_the_pay_period {
             true => CorrelationScope::PayPeriod,
@@ -181,16 +181,16 @@ impl Show for ApplicationMembers<'_> {
         };
         let secrets: Vec<_> = self.secrets.iter().map(|secret| SecretMembers(secret, self.value)).collect();
         let secrets: Vec<&dyn Show> = secrets.iter().map(|secret| -> &dyn Show { secret }).collect();
-        show("applicationId", Shown::Text(application_id.as_str()));
-        show("name", Shown::Text(&settings.name));
-        show("enabled", Shown::Flag(settings.enabled));
-        show("clientId", Shown::Text(client_id));
-        show("secrets", Shown::Objects(&secrets));
-        show("correlationScope", Shown::Text(correlation_scope.as_str()));
+        show("applicationId", MemberValue::Text(application_id.as_str()));
+        show("name", MemberValue::Text(&settings.name));
+        show("enabled", MemberValue::Flag(settings.enabled));
+        show("clientId", MemberValue::Text(client_id));
+        show("secrets", MemberValue::Objects(&secrets));
+        show("correlationScope", MemberValue::Text(correlation_scope.as_str()));
         if let Some(most) = settings.rate_limit_per_minute {
-            show("rateLimitPerMinute", Shown::Number(most.into()));
+            show("rateLimitPerMinute", MemberValue::Number(most.into()));
         }
-        show("webhookScopes", Shown::Texts(&words(settings.webhook_scopes)));
+        show("webhookScopes", MemberValue::Texts(&words(settings.webhook_scopes)));
     }
 }
 
@@ -198,16 +198,16 @@ impl Show for ApplicationMembers<'_> {
 struct SecretMembers<'a>(&'a ApplicationSecret, Option<&'a str>);
 
 impl Show for SecretMembers<'_> {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let Self(secret, value) = self;
-        show("secretId", Shown::Text(secret.secret_id.as_str()));
-        show("createdDate", Shown::Displayed(&secret.created));
+        show("secretId", MemberValue::Text(secret.secret_id.as_str()));
+        show("createdDate", MemberValue::Displayed(&secret.created));
         if let Some(key) = &secret.public_key {
-            show("algorithm", Shown::Text(key.algorithm.as_str()));
-            show("kid", Shown::Text(&key.kid));
+            show("algorithm", MemberValue::Text(key.algorithm.as_str()));
+            show("kid", MemberValue::Text(&key.kid));
         }
         if let Some(value) = value {
-            show("value", Shown::Text(value));
+            show("value", MemberValue::Text(value));
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct AccessRequestDocument {
 /// assert_eq!(faults, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);
 /// ```
 pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
-    let members = Members::of_body(document, "the body must be an object")?;
+    let members = Members::from_body(document, "the body must be an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
     let scopes = scopes(members, &mut report);
@@ -146,11 +146,11 @@ fn elements_of(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Sc
 }
 
 fn scope(text: &str) -> Option<Scope> {
-    Scope::parse(text).filter(|scope| Scopes::of_companies().contains(*scope))
+    Scope::parse(text).filter(|scope| Scopes::for_companies().contains(*scope))
 }
 
 fn unknown() -> String {
-    let all: Vec<_> = Scopes::of_companies().iter().map(Scope::as_str).collect();
+    let all: Vec<_> = Scopes::for_companies().iter().map(Scope::as_str).collect();
     format!("must hold scopes; they are {}", all.join(", "))
 }
 

@@ -31,7 +31,7 @@ pub struct Completion {
 impl Completion {
     /// The supplied data for a check. `None` if there is none.
     #[must_use]
-    pub fn of(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
+    pub fn input_for(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
     }
 
@@ -64,7 +64,10 @@ impl Completion {
 
     /// A fault for each check in the document that the period does not have. `met` are the checks of the
     /// period.
-    pub fn strangers<'c>(&'c self, met: &'c HashSet<PaycheckId>) -> impl Iterator<Item = Violation> + 'c {
+    pub fn unknown_checks<'c>(
+        &'c self,
+        met: &'c HashSet<PaycheckId>,
+    ) -> impl Iterator<Item = Violation> + 'c {
         let strangers = self.checks.iter().filter(|(paycheck_id, _)| !met.contains(paycheck_id.as_str()));
         strangers.map(|(_, input)| {
             let fault =
@@ -89,7 +92,7 @@ impl Completion {
 /// let text = br#"{"checks": [{"paycheckId": "P-1", "taxes": [
 ///     {"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 /// let completion = document::read_completion(&input::parse(text).unwrap()).unwrap();
-/// assert_eq!(completion.of(&"P-1".parse().unwrap()).unwrap().taxes[0].name, "Federal Income Tax");
+/// assert_eq!(completion.input_for(&"P-1".parse().unwrap()).unwrap().taxes[0].name, "Federal Income Tax");
 /// ```
 pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     read_object(node, |object| {
@@ -192,7 +195,7 @@ mod tests {
             "taxes": [{"name": "A tax", "amount": 7.65, "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
-        let input = completion.of(&"p1".parse().unwrap()).unwrap();
+        let input = completion.input_for(&"p1".parse().unwrap()).unwrap();
         assert_eq!(input.taxes.first().unwrap().amount, Amount::parse("7.65").unwrap());
         assert_eq!(input.deductions.first().unwrap().amount, Amount::parse("25").unwrap());
         assert_eq!(
@@ -260,7 +263,7 @@ mod tests {
         let text = r#"{"checks": [{"paycheckId": "here"}, {"paycheckId": "gone"}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
         let met = HashSet::from(["here".parse().unwrap()]);
-        let pointers: Vec<_> = completion.strangers(&met).map(|fault| fault.pointer.unwrap()).collect();
+        let pointers: Vec<_> = completion.unknown_checks(&met).map(|fault| fault.pointer.unwrap()).collect();
         assert_eq!(pointers, ["/checks/1/paycheckId"]);
     }
 }

@@ -13,7 +13,7 @@ use crate::worker::Worker;
 
 /// A member of a worker that does not fit its definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
+pub struct DefinitionMismatch {
     /// The reason for the misfit.
     pub reason: Reason,
     /// JSON Pointer to the member in the worker's document.
@@ -51,7 +51,7 @@ impl FromIterator<Resource> for Definitions {
 
 impl Definitions {
     /// The definitions in a company document.
-    pub(super) fn of_company(whole: &WholeCompany) -> Self {
+    pub(super) fn from_company(whole: &WholeCompany) -> Self {
         let fields = whole.custom_fields.iter();
         let types = whole.contact_types.iter();
         Self {
@@ -76,7 +76,7 @@ impl Definitions {
     /// ```
     #[cfg(feature = "server")]
     #[must_use]
-    pub fn misfits(&self, resource: &Resource) -> Vec<Misfit> {
+    pub fn misfits(&self, resource: &Resource) -> Vec<DefinitionMismatch> {
         match resource {
             Resource::Worker(worker) => self.misfits_of_worker(worker, ""),
             _ => Vec::new(),
@@ -85,14 +85,16 @@ impl Definitions {
 
     /// The misfits of a worker whose document is at the pointer `place`.
     #[must_use]
-    pub fn misfits_of_worker(&self, worker: &Worker, place: &str) -> Vec<Misfit> {
+    pub fn misfits_of_worker(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
         let mut misfits = Vec::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };
-            misfits.extend(value.faults(field).into_iter().map(|(member, reason, sentence)| Misfit {
-                reason,
-                pointer: format!("{place}/customFields/{at}/{member}"),
-                sentence,
+            misfits.extend(value.faults(field).into_iter().map(|(member, reason, sentence)| {
+                DefinitionMismatch {
+                    reason,
+                    pointer: format!("{place}/customFields/{at}/{member}"),
+                    sentence,
+                }
             }));
         }
         for (at, contact) in worker.contacts.iter().enumerate() {
@@ -101,7 +103,7 @@ impl Definitions {
             let known = || of.relationship_types.iter().map(|it| &it.relationship_type_id);
             if let Some(id) = named.filter(|id| !known().any(|known| known == *id)) {
                 let member = "relationship/relationshipType/relationshipTypeId";
-                misfits.push(Misfit {
+                misfits.push(DefinitionMismatch {
                     reason: Reason::FieldInvalid,
                     pointer: format!("{place}/contacts/{at}/{member}"),
                     sentence: format!("contact type {} has no relationship type {id}", of.contact_type_id),

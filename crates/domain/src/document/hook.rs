@@ -67,7 +67,7 @@ pub struct HookDocument {
 /// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
-    let members = Members::of_body(document, NO_HOOK)?;
+    let members = Members::from_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
     let company_id = optional_of(members, COMPANY, &mut report, values::id);
     let hook_id = members.optional("hookId", &mut report, values::id);
@@ -123,12 +123,12 @@ pub fn read_hook_change(
     hook: &Hook,
     rules: &AddressRules,
 ) -> Result<HookChange, Violations> {
-    let members = Members::of_body(document, NO_HOOK)?;
+    let members = Members::from_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
-    judge_what_stays(members, hook, &mut report);
+    check_unchanged_members(members, hook, &mut report);
     // An empty value is not a valid address or domain. Only an absent or null member leaves the hook
     // unchanged.
-    let says = |name: &str| members.says(name);
+    let says = |name: &str| members.is_present(name);
     let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
@@ -149,11 +149,11 @@ pub fn read_hook_change(
 /// use payroll_domain::hook::address::AddressRule;
 /// use payroll_domain::{document, input};
 /// let body = input::parse(br#"{"url": "https://intranet.example.com/"}"#).unwrap();
-/// let fault = document::refused_receiver(&body, AddressRule::Name);
+/// let fault = document::receiver_rejection(&body, AddressRule::Name);
 /// assert_eq!(fault.to_string(), "API-48 url must have a host whose name can be resolved (/url)");
 /// ```
 #[must_use]
-pub fn refused_receiver(document: &Node<'_>, rule: AddressRule) -> Violation {
+pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     let (name, node) = sent_address(document);
     refused(name, format!("/{name}"), node, rule.says())
 }
@@ -161,7 +161,7 @@ pub fn refused_receiver(document: &Node<'_>, rule: AddressRule) -> Violation {
 /// The fault of an address whose receiver did not repeat the challenge. The text contains what it returned
 /// instead.
 #[must_use]
-pub fn unverified_receiver(document: &Node<'_>, seen: &str) -> Violation {
+pub fn receiver_not_verified(document: &Node<'_>, seen: &str) -> Violation {
     let (name, node) = sent_address(document);
     let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
                 parameter challenge";
@@ -176,13 +176,13 @@ fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
 
 /// The fault of a token URL whose host breaks a rule. The rule was checked when the host was resolved.
 #[must_use]
-pub fn refused_tokens(document: &Node<'_>, rule: AddressRule) -> Violation {
+pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = given(document, "authentication").and_then(|node| given(node, "tokenUrl"));
     refused("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule.says())
 }
 
 fn given<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
-    Members::of(document, Context::DOCUMENT)?.given(name)
+    Members::from_node(document, Context::DOCUMENT)?.given(name)
 }
 
 fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
@@ -266,7 +266,7 @@ fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
 }
 
 fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
-    Address::of_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+    Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
 }
 
 /// The name that the request uses, of the two names of a value. If it uses both, a fault is reported and the
@@ -282,7 +282,7 @@ fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> 
         }
         (None, Some(_)) => Some(second),
         // Without a value, the fault is reported at the member that the caller left empty, if there is one.
-        (None, None) if !members.says(first) && members.says(second) => Some(second),
+        (None, None) if !members.is_present(first) && members.is_present(second) => Some(second),
         (_, None) => Some(first),
     }
 }
@@ -371,7 +371,7 @@ fn unknown(names: &[&str]) -> String {
 }
 
 /// Validates the members that cannot be changed. A change may contain them only with their current values.
-fn judge_what_stays(members: Members<'_>, hook: &Hook, report: &mut Report) {
+fn check_unchanged_members(members: Members<'_>, hook: &Hook, report: &mut Report) {
     let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
     let company_id = hook.company_id.as_ref().map(Id::as_str);
     let mut stays = |name, same: &dyn Fn(&Node<'_>) -> bool| {

@@ -31,7 +31,7 @@ type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// checks.
 ///
 /// To store the company:
-/// 1. Look up the [open ids](Self::open_ids), which must be stored already. If some are missing,
+/// 1. Look up the [open ids](Self::external_ids), which must be stored already. If some are missing,
 ///    [`for_each_reference`](Self::for_each_reference) supplies the pointers of the references.
 /// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
 ///    supervisor may come after the workers who report to them.
@@ -47,8 +47,8 @@ type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 ///   {"workerId": "W-2", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Bo"}}]}"#;
 /// let line = CompanyLine::read(line.as_slice()).unwrap();
 /// assert_eq!(line.company().company.company_id.as_str(), "C-1");
-/// assert_eq!(line.open_ids(ResourceKind::Organization).collect::<Vec<_>>(), ["U-1"]);
-/// assert_eq!(line.open_ids(ResourceKind::Worker).count(), 0);
+/// assert_eq!(line.external_ids(ResourceKind::Organization).collect::<Vec<_>>(), ["U-1"]);
+/// assert_eq!(line.external_ids(ResourceKind::Worker).count(), 0);
 ///
 /// let mut workers = line.workers();
 /// let chunk: Vec<_> = workers.by_ref().take(1_000).collect();
@@ -95,12 +95,12 @@ impl<'a> CompanyLine<'a> {
     }
 
     /// The distinct ids of that kind that the document refers to and does not define, in any order.
-    pub fn open_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
+    pub fn external_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
     /// Calls `note` with every reference of the company, resolved in the document or not, in the order of
-    /// [`open_references`](super::open_references).
+    /// [`external_references`](super::external_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         references_of_lists(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });
@@ -148,7 +148,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(Ids::of);
+    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(Ids::from_company);
     if let Some(before) = before_workers {
         report.insert(before, read_workers(text, workers, &mut ids));
     }
@@ -170,7 +170,7 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
         if report.count() > 0 {
             *ids = None;
         } else if let (Some(ids), Some(worker)) = (ids.as_mut(), worker) {
-            ids.meet(&worker, at);
+            ids.add_worker(&worker, at);
         }
     }
     report
@@ -187,22 +187,22 @@ struct Ids {
 
 impl Ids {
     /// The ids of everything except the workers.
-    fn of(company: &WholeCompany) -> Self {
+    fn from_company(company: &WholeCompany) -> Self {
         let mut ids =
-            Self { met: KnownIds::of_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
+            Self { met: KnownIds::from_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
         for (target, id) in known(company) {
             ids.known.entry(target).or_default().insert(id.into());
         }
-        references_of_lists(company, &mut |target, id, _| ids.refer(target, id));
+        references_of_lists(company, &mut |target, id, _| ids.add_reference(target, id));
         ids
     }
 
-    fn meet(&mut self, worker: &Worker, at: usize) {
+    fn add_worker(&mut self, worker: &Worker, at: usize) {
         self.met.worker_of_company(worker, at);
-        references_of_worker(worker, "", &mut |target, id, _| self.refer(target, id));
+        references_of_worker(worker, "", &mut |target, id, _| self.add_reference(target, id));
     }
 
-    fn refer(&mut self, target: ResourceKind, id: &str) {
+    fn add_reference(&mut self, target: ResourceKind, id: &str) {
         if self.known.get(&target).is_some_and(|ids| ids.contains(id)) {
             return;
         }

@@ -26,7 +26,7 @@ pub struct Reference<'a> {
 /// Lines of processed checks contain no references. They show components, organizations and jobs as they
 /// were, and those may be deleted since.
 #[must_use]
-pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
+pub fn external_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
     let known = known(whole);
     let mut all = Vec::new();
     let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });

@@ -1,7 +1,7 @@
 //! Creates the tree of a document directly from its members. It is equal to the tree from the text of
 //! `writer`. A property test compares the two.
 
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
@@ -20,20 +20,20 @@ fn value_of(object: &dyn Show) -> Value<'static> {
 }
 
 /// A shown value as a tree. `None` for an empty list, which is omitted.
-fn shown_value(shown: Shown<'_>) -> Option<Value<'static>> {
+fn shown_value(shown: MemberValue<'_>) -> Option<Value<'static>> {
     Some(match shown {
-        Shown::Text(value) => text(value),
-        Shown::Displayed(value) => text(&value.to_string()),
-        Shown::Flag(flag) => Value::Bool(flag),
-        Shown::Number(number) => Value::Number(number.to_string().into()),
-        Shown::Decimal(number) => Value::Number(number.to_string().into()),
-        Shown::Texts([]) | Shown::Objects([]) => return None,
-        Shown::Texts(texts) => list(texts.iter().map(|value| text(value))),
-        Shown::Object(object) => value_of(object),
-        Shown::Objects(objects) => list(objects.iter().map(|object| value_of(*object))),
-        Shown::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered(text(id)))]),
-        Shown::TaxIdentity(legal_id) => tax_identity(legal_id),
-        Shown::AccountNumber(number) => text(number.digits()),
+        MemberValue::Text(value) => text(value),
+        MemberValue::Displayed(value) => text(&value.to_string()),
+        MemberValue::Flag(flag) => Value::Bool(flag),
+        MemberValue::Number(number) => Value::Number(number.to_string().into()),
+        MemberValue::Decimal(number) => Value::Number(number.to_string().into()),
+        MemberValue::Texts([]) | MemberValue::Objects([]) => return None,
+        MemberValue::Texts(texts) => list(texts.iter().map(|value| text(value))),
+        MemberValue::Object(object) => value_of(object),
+        MemberValue::Objects(objects) => list(objects.iter().map(|object| value_of(*object))),
+        MemberValue::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered(text(id)))]),
+        MemberValue::TaxIdentity(legal_id) => tax_identity(legal_id),
+        MemberValue::AccountNumber(number) => text(number.digits()),
     })
 }
 

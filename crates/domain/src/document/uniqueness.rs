@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rust_decimal::Decimal;
 
-use super::fitting::{Definitions, Misfit};
+use super::fitting::{DefinitionMismatch, Definitions};
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
@@ -22,7 +22,7 @@ use crate::worker::custom_values::Periods;
 /// # Errors
 /// Every fault, list by list.
 pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
-    let mut met = KnownIds::of_company(whole);
+    let mut met = KnownIds::from_company(whole);
     for (at, worker) in whole.workers.iter().enumerate() {
         met.worker_of_company(worker, at);
     }
@@ -38,11 +38,11 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     let mut met = KnownIds::default();
     match resource {
         Resource::Company(record) => {
-            met.own_parent(&record.company);
+            met.check_own_parent(&record.company);
             met.products(&record.products);
             met.communications(&record.company.communications, "");
         }
-        Resource::Organization(unit) => met.circles(std::slice::from_ref(unit), |_| String::new()),
+        Resource::Organization(unit) => met.check_cycles(std::slice::from_ref(unit), |_| String::new()),
         Resource::ContactType(contact_type) => met.relationship_types(contact_type, ""),
         Resource::CustomField(field) => met.choices(field, ""),
         Resource::Worker(worker) => met.worker(worker, ""),
@@ -77,10 +77,10 @@ enum Part {
 
 impl KnownIds {
     /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
-    pub(super) fn of_company(whole: &WholeCompany) -> Self {
-        let mut met = Self { definitions: Definitions::of_company(whole), ..Self::default() };
-        met.own_parent(&whole.company);
-        met.circles(&whole.organizations, |at| format!("/organizations/{at}"));
+    pub(super) fn from_company(whole: &WholeCompany) -> Self {
+        let mut met = Self { definitions: Definitions::from_company(whole), ..Self::default() };
+        met.check_own_parent(&whole.company);
+        met.check_cycles(&whole.organizations, |at| format!("/organizations/{at}"));
         met.lists(whole);
         met.part = Part::Checks;
         for (at, period) in whole.pay_periods.iter().enumerate() {
@@ -121,14 +121,14 @@ impl KnownIds {
         Violations::collect(numbered.collect()).map_or(Ok(()), Err)
     }
 
-    fn own_parent(&mut self, company: &Company) {
+    fn check_own_parent(&mut self, company: &Company) {
         if company.parent_company_id.as_ref() == Some(&company.company_id) {
             self.fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
         }
     }
 
     /// Reports organizations that are their own ancestors.
-    fn circles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
+    fn check_cycles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
         let parents: HashMap<&str, &str> = units
             .iter()
             .filter_map(|unit| {
@@ -257,7 +257,9 @@ impl KnownIds {
                 self.fault(format!("{values}/{at}/customFieldId"), rule);
             }
         }
-        for Misfit { reason, pointer, sentence } in self.definitions.misfits_of_worker(worker, place) {
+        for DefinitionMismatch { reason, pointer, sentence } in
+            self.definitions.misfits_of_worker(worker, place)
+        {
             self.faults.push((self.part, Violation::new(reason, sentence).at(pointer, Place::default())));
         }
         let mut states = HashSet::new();

@@ -13,9 +13,9 @@ use crate::worker::{Worker, history};
 /// Empty tax settings are equal to absent ones.
 pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
-    let of_taxes = object.quietly(work_state_of_taxes);
+    let of_taxes = object.without_reporting(work_state_of_taxes);
     if of_taxes.is_some() {
-        let own = object.quietly(|object| object.optional("workState", subdivision)).flatten();
+        let own = object.without_reporting(|object| object.optional("workState", subdivision)).flatten();
         if own.is_some() && own != of_taxes {
             object.fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
             return None;
@@ -31,7 +31,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
 /// The work state in the tax settings, if they have no fault.
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.optional_object("taxes", |taxes| {
-        let state = taxes.quietly(|taxes| taxes.optional("workState", subdivision))??;
+        let state = taxes.without_reporting(|taxes| taxes.optional("workState", subdivision))??;
         Taxes::read(taxes).map(|_| state)
     });
     state.flatten()

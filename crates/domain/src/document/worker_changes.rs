@@ -72,7 +72,7 @@ pub fn change_workers(
             break;
         }
         let found = stored.remove(change.worker_id.as_str());
-        workers.extend(change.carry_out(found, next_id, &mut faults));
+        workers.extend(change.execute(found, next_id, &mut faults));
     }
     Violations::collect(faults.0).map_or(Ok(workers), Err)
 }
@@ -158,7 +158,7 @@ impl<'n> Changes<'n> {
                 return faults.add(fault.reason, id.at, format!("{}/{WORKER_ID}", place()), description);
             }
         };
-        match (part, self.of(worker_id)) {
+        match (part, self.changes_of_worker(worker_id)) {
             (Some(part), change) => change.parts.push((part, element)),
             (None, change) if change.patch.is_none() => change.patch = Some(element),
             (None, _) => {
@@ -170,7 +170,7 @@ impl<'n> Changes<'n> {
     }
 
     /// The changes of that worker. Creates an empty entry if there is none.
-    fn of(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
+    fn changes_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.of_workers.len();
         let place = *self.places.entry(text).or_insert(next);
         if place == next {
@@ -215,7 +215,7 @@ type Placed<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
     /// The changed worker. If it has faults, they are reported and the result is `None`.
-    fn carry_out(
+    fn execute(
         &self,
         stored: Option<Worker>,
         next_id: &mut dyn FnMut() -> String,
@@ -261,7 +261,7 @@ impl<'n> WorkerChange<'n> {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
             // If a patch has replaced the list by another type, the reader of the list reports the fault.
-            let Some(mut list) = own().next().and_then(|_| PartList::taken_from(root, part)) else {
+            let Some(mut list) = own().next().and_then(|_| PartList::take_from(root, part)) else {
                 continue;
             };
             for element in own() {
@@ -282,7 +282,7 @@ impl<'n> WorkerChange<'n> {
                     faults.add(Reason::FieldAmbiguous, element.node.at, pointer, description);
                 }
             }
-            list.give_back(root);
+            list.put_back(root);
         }
         placed
     }

@@ -40,10 +40,10 @@ mod tests;
 pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> {
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
-        ResourceKind::Company => company(of_company(before), of_company(after)),
-        ResourceKind::Organization => organization(of_organization(before), of_organization(after)),
-        ResourceKind::PayPeriod => pay_period(of_pay_period(before), of_pay_period(after)),
-        ResourceKind::Worker => worker(of_worker(before), of_worker(after)),
+        ResourceKind::Company => company(as_company(before), as_company(after)),
+        ResourceKind::Organization => organization(as_organization(before), as_organization(after)),
+        ResourceKind::PayPeriod => pay_period(as_pay_period(before), as_pay_period(after)),
+        ResourceKind::Worker => worker(as_worker(before), as_worker(after)),
         // Changes of these objects fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomFieldCategory
@@ -53,19 +53,19 @@ pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> 
     }
 }
 
-fn of_company(resource: Option<&Resource>) -> Option<&CompanyRecord> {
+fn as_company(resource: Option<&Resource>) -> Option<&CompanyRecord> {
     if let Some(Resource::Company(company)) = resource { Some(company) } else { None }
 }
 
-fn of_organization(resource: Option<&Resource>) -> Option<&Organization> {
+fn as_organization(resource: Option<&Resource>) -> Option<&Organization> {
     if let Some(Resource::Organization(unit)) = resource { Some(unit) } else { None }
 }
 
-fn of_pay_period(resource: Option<&Resource>) -> Option<&PayPeriod> {
+fn as_pay_period(resource: Option<&Resource>) -> Option<&PayPeriod> {
     if let Some(Resource::PayPeriod(period)) = resource { Some(period) } else { None }
 }
 
-fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
+fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
     if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
 }
 
@@ -79,7 +79,7 @@ fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products(&before.products, &after.products)),
     ];
-    reported.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
+    reported.into_iter().filter_map(|(domain, action)| Some(company_event(domain, action?))).collect()
 }
 
 fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {
@@ -89,7 +89,7 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
         (Some(_), None) => Some(EventAction::Delete),
         (Some(before), Some(after)) => (before != after).then_some(EventAction::Update),
     };
-    action.into_iter().map(|action| of_the_company(EventDomain::CompanyOrganizations, action)).collect()
+    action.into_iter().map(|action| company_event(EventDomain::CompanyOrganizations, action)).collect()
 }
 
 /// An event is fired when a product is removed or its end date is set. No event is fired when a product is
@@ -193,7 +193,7 @@ fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     }
 }
 
-const fn of_the_company(domain: EventDomain, action: EventAction) -> Fired {
+const fn company_event(domain: EventDomain, action: EventAction) -> Fired {
     Fired { domain, action, worker_id: None, pay_period_id: None }
 }
 

@@ -38,7 +38,7 @@ pub enum ImageFault {
 /// assert_eq!(image_size(b"%PDF-1.7"), Err(ImageFault::NoImage));
 /// ```
 pub fn image_size(content: &[u8]) -> Result<ImageSize, ImageFault> {
-    let size = match FileType::of(content) {
+    let size = match FileType::detect(content) {
         Ok(FileType::Png) => png_size(content),
         Ok(FileType::Jpeg) => jpeg_size(content),
         Ok(FileType::Pdf | FileType::Text | FileType::Csv) | Err(_) => return Err(ImageFault::NoImage),

@@ -39,13 +39,13 @@ impl FileType {
     ///
     /// ```
     /// use payroll_domain::file::{FileType, UnsupportedFile};
-    /// assert_eq!(FileType::of(b"%PDF-1.7\n"), Ok(FileType::Pdf));
-    /// assert_eq!(FileType::of(b"name,hours\nAnn,8\n"), Ok(FileType::Csv));
-    /// assert_eq!(FileType::of(b"Dear Ann,\n"), Ok(FileType::Text));
-    /// assert_eq!(FileType::of(b"<svg xmlns='http://www.w3.org/2000/svg'/>"), Err(UnsupportedFile));
-    /// assert_eq!(FileType::of(b"MZ\x90\0"), Err(UnsupportedFile));
+    /// assert_eq!(FileType::detect(b"%PDF-1.7\n"), Ok(FileType::Pdf));
+    /// assert_eq!(FileType::detect(b"name,hours\nAnn,8\n"), Ok(FileType::Csv));
+    /// assert_eq!(FileType::detect(b"Dear Ann,\n"), Ok(FileType::Text));
+    /// assert_eq!(FileType::detect(b"<svg xmlns='http://www.w3.org/2000/svg'/>"), Err(UnsupportedFile));
+    /// assert_eq!(FileType::detect(b"MZ\x90\0"), Err(UnsupportedFile));
     /// ```
-    pub fn of(content: &[u8]) -> Result<Self, UnsupportedFile> {
+    pub fn detect(content: &[u8]) -> Result<Self, UnsupportedFile> {
         for (beginning, file_type) in [(PDF, Self::Pdf), (PNG, Self::Png), (JPEG, Self::Jpeg)] {
             if content.starts_with(beginning) {
                 return Ok(file_type);
@@ -127,7 +127,7 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n\0\0", FileType::Png),
             (b"\xff\xd8\xff\xe0", FileType::Jpeg),
         ] {
-            assert_eq!(FileType::of(content), Ok(expected));
+            assert_eq!(FileType::detect(content), Ok(expected));
         }
     }
 
@@ -136,10 +136,10 @@ mod tests {
         for text in
             ["a,b\n1,2", "a,b\r\n1,2\r\n", "a,b\n\"x, y\",2\n\n", "\u{feff}a,b\n,\n", "a,b\n\"1\n2\",3"]
         {
-            assert_eq!(FileType::of(text.as_bytes()), Ok(FileType::Csv), "{text:?}");
+            assert_eq!(FileType::detect(text.as_bytes()), Ok(FileType::Csv), "{text:?}");
         }
         for text in ["a,b", "a,b\n1", "Dear Ann,\nHello", "a\nb\n", "a,b\n\"1,2\n", "tab\there"] {
-            assert_eq!(FileType::of(text.as_bytes()), Ok(FileType::Text), "{text:?}");
+            assert_eq!(FileType::detect(text.as_bytes()), Ok(FileType::Text), "{text:?}");
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             b"GIF89a\x01\0",
         ];
         for content in unsupported {
-            assert_eq!(FileType::of(content), Err(UnsupportedFile), "{content:?}");
+            assert_eq!(FileType::detect(content), Err(UnsupportedFile), "{content:?}");
         }
     }
 }

@@ -126,13 +126,13 @@ impl Address {
     /// ```
     /// use payroll_domain::hook::Address;
     /// use payroll_domain::hook::address::{AddressRule, AddressRules};
-    /// let taken = |text| Address::of_receiver(text, &AddressRules::default());
+    /// let taken = |text| Address::parse_receiver(text, &AddressRules::default());
     /// assert_eq!(taken("https://Hooks.Example.com")?.as_str(), "https://hooks.example.com/");
     /// assert_eq!(taken("https://hooks.example.com:443/"), Err(AddressRule::Port));
     /// assert_eq!(taken("https://0x7f.1/"), Err(AddressRule::Public));
     /// # Ok::<(), AddressRule>(())
     /// ```
-    pub fn of_receiver(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
+    pub fn parse_receiver(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
         judge(text, rules, Ports::Refused)
     }
 
@@ -144,12 +144,12 @@ impl Address {
     /// ```
     /// use payroll_domain::hook::Address;
     /// use payroll_domain::hook::address::{AddressRule, AddressRules};
-    /// let taken = |text| Address::of_tokens(text, &AddressRules::default());
+    /// let taken = |text| Address::parse_token_url(text, &AddressRules::default());
     /// assert_eq!(taken("https://login.example.com:8443/token")?.port(), 8443);
     /// assert_eq!(taken("https://id:secret@login.example.com/"), Err(AddressRule::UserInfo));
     /// # Ok::<(), AddressRule>(())
     /// ```
-    pub fn of_tokens(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
+    pub fn parse_token_url(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
         judge(text, rules, Ports::Taken)
     }
 

@@ -45,7 +45,7 @@ pub enum Authentication {
 /// The client credentials for fetching a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthClient {
-    /// The address of the token endpoint, validated by [`Address::of_tokens`].
+    /// The address of the token endpoint, validated by [`Address::parse_token_url`].
     pub token_url: Address,
     /// The client id of the server at the token endpoint.
     pub client_id: String,

@@ -132,7 +132,7 @@ mod tests {
                 format!("x.{}", domain.replace('o', "\u{ff4f}")),
                 format!("x.{}", domain.replace('t', "%74")),
             ] {
-                let taken = Address::of_receiver(&format!("https://{host}/in"), &AddressRules::default());
+                let taken = Address::parse_receiver(&format!("https://{host}/in"), &AddressRules::default());
                 assert_eq!(taken, Err(AddressRule::Tunnel), "{host}");
             }
         }

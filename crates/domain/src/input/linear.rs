@@ -80,7 +80,9 @@ fn validates_checks_in_linear_time() {
     let facts = crate::check::test_data::facts();
     let worker = "employee".parse().unwrap();
     all_are_linear("checks", |text| {
-        reading(text, |node| Batch::read(node).map(|batch| (batch.wanted(), judge(&batch, &facts).is_ok())));
+        reading(text, |node| {
+            Batch::read(node).map(|batch| (batch.required_lookups(), judge(&batch, &facts).is_ok()))
+        });
     });
     all_are_linear("checks of a worker", |text| {
         reading(text, |node| Batch::read_for(node, &worker).map(|batch| judge(&batch, &facts).is_ok()));
@@ -136,7 +138,7 @@ fn validates_addresses_in_linear_time() {
             &format!("an address of {part:?}"),
             |n| format!("https://{}", part.repeat(n)),
             |text| {
-                let _ = (Address::of_receiver(text, &rules), Address::of_tokens(text, &rules));
+                let _ = (Address::parse_receiver(text, &rules), Address::parse_token_url(text, &rules));
             },
         );
     }

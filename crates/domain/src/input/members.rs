@@ -103,7 +103,7 @@ pub(crate) struct Members<'n> {
 
 impl<'n> Members<'n> {
     /// The members of the value. `None` if it is not an object.
-    pub(crate) fn of(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
+    pub(crate) fn from_node(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
         match &node.value {
             Value::Object(members) => Some(Self { members, at: node.at, end: node.end, context }),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => None,
@@ -116,11 +116,11 @@ impl<'n> Members<'n> {
     /// # Errors
     /// `API-52` for an empty object, `API-40` for anything that is not an object.
     #[cfg(feature = "server")]
-    pub(crate) fn of_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
+    pub(crate) fn from_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
         match &document.value {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
-            _ => Self::of(document, Context::DOCUMENT)
+            _ => Self::from_node(document, Context::DOCUMENT)
                 .ok_or_else(|| Violation::new(Reason::InvalidParameter, rule).into()),
         }
     }
@@ -149,7 +149,7 @@ impl<'n> Members<'n> {
 
     /// Finds the value of a member that may be absent. A duplicate member is reported.
     pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
-        let mut found = self.named(name);
+        let mut found = self.all_named(name);
         let Some(node) = found.next() else { return Field::Absent };
         if found.next().is_some() {
             let description = format!("{name} stands more than once");
@@ -169,7 +169,7 @@ impl<'n> Members<'n> {
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
         let field = self.optional(name, report, parse);
-        if field.is_absent() && self.says(name) {
+        if field.is_absent() && self.is_present(name) {
             report.add_missing(self.missing_spot(name, 0), format!("{name} is empty"));
             return Field::Failed;
         }
@@ -201,13 +201,13 @@ impl<'n> Members<'n> {
 
     /// Whether there is a member of that name that is not `null`. It may be empty.
     #[cfg(feature = "server")]
-    pub(crate) fn says(&self, name: &str) -> bool {
+    pub(crate) fn is_present(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
     }
 
     /// The first member of that name.
     pub(crate) fn first(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.named(name).next()
+        self.all_named(name).next()
     }
 
     /// Reports every member whose name is not among `known`.
@@ -218,14 +218,14 @@ impl<'n> Members<'n> {
         }
     }
 
-    fn named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
+    fn all_named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
         steps::count(self.members.len());
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
     /// Reads a text that only the server sets. A value of another type is ignored.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
-        let mut found = self.named(name);
+        let mut found = self.all_named(name);
         match (found.next(), found.next()) {
             (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },
             _ => Field::Absent,

@@ -51,7 +51,7 @@ pub(crate) fn object<T>(
     report: &mut Report,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Option<T> {
-    let Some(members) = Members::of(node, context) else {
+    let Some(members) = Members::from_node(node, context) else {
         let spot = context.spot(Place { at: node.at, rank: 0 });
         report.add(Reason::FieldInvalid, spot, "the value must be an object");
         return None;
@@ -222,7 +222,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Reads members without reporting their faults, and without marking them as known.
-    pub(crate) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
+    pub(crate) fn without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }

@@ -6,7 +6,7 @@
 use std::fmt::{self, Display, Write};
 
 use crate::date::{Date, format_date};
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 use crate::tax_id::LegalId;
 
 /// The form in which tax IDs of persons and account numbers are written.
@@ -76,21 +76,23 @@ impl ObjectWriter<'_> {
         resource.show(view, &mut |name, value| self.shown(name, value));
     }
 
-    fn shown(&mut self, name: &str, value: Shown<'_>) {
+    fn shown(&mut self, name: &str, value: MemberValue<'_>) {
         match value {
-            Shown::Text(text) => self.text(name, text),
-            Shown::Displayed(value) => self.text(name, value),
-            Shown::Flag(flag) => self.flag(name, flag),
-            Shown::Number(number) => self.plain(name, Some(number)),
-            Shown::Decimal(number) => self.plain(name, Some(number)),
-            Shown::Texts(texts) => self.texts(name, texts),
-            Shown::Object(members) => {
+            MemberValue::Text(text) => self.text(name, text),
+            MemberValue::Displayed(value) => self.text(name, value),
+            MemberValue::Flag(flag) => self.flag(name, flag),
+            MemberValue::Number(number) => self.plain(name, Some(number)),
+            MemberValue::Decimal(number) => self.plain(name, Some(number)),
+            MemberValue::Texts(texts) => self.texts(name, texts),
+            MemberValue::Object(members) => {
                 self.object(name, Some(members), |members, object| object.members(members))
             }
-            Shown::Objects(list) => self.list(name, list, |members, object| object.members(*members)),
-            Shown::Reference(member, id) => self.object(name, Some(id), |id, object| object.text(member, id)),
-            Shown::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
-            Shown::AccountNumber(number) => match self.tax_ids {
+            MemberValue::Objects(list) => self.list(name, list, |members, object| object.members(*members)),
+            MemberValue::Reference(member, id) => {
+                self.object(name, Some(id), |id, object| object.text(member, id))
+            }
+            MemberValue::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
+            MemberValue::AccountNumber(number) => match self.tax_ids {
                 TaxIds::Whole => self.text(name, number.digits()),
                 TaxIds::Masked | TaxIds::Support => self.text(name, number.masked()),
             },

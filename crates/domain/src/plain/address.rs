@@ -9,7 +9,7 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::id::CommunicationId;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{CODE, NAME};
@@ -59,8 +59,8 @@ impl StoredObjectKind<Address> for PostalAddress {
         Shape::Object(Address::MEMBERS)
     }
 
-    fn show(value: &Address, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Object(value));
+    fn show(value: &Address, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Object(value));
     }
 
     fn store(value: Option<&Address>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {

@@ -15,7 +15,7 @@ use crate::description::objects::InOtherTable;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ListKind, ObjectKind, OtherTable, Readable, SameRow, references};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::id::{
     CommunicationId, ContactId, ContactTypeId, EntityId, Id, RelatedId, RelationshipId, RelationshipTypeId,
 };
@@ -235,8 +235,8 @@ macro_rules! in_same_row {
                 Shape::Object($object::MEMBERS)
             }
 
-            fn show(value: &$object, show: &mut dyn FnMut(Shown<'_>)) {
-                show(Shown::Object(value));
+            fn show(value: &$object, show: &mut dyn FnMut(MemberValue<'_>)) {
+                show(MemberValue::Object(value));
             }
 
             fn store(value: Option<&$object>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
@@ -313,14 +313,14 @@ pub(crate) struct Contacts;
 impl ListKind<WorkerContact> for Contacts {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerContact>> {
         let mut contacts = object.list(name, WorkerContact::read)?;
-        settle(&mut contacts);
+        fill_defaults(&mut contacts);
         Some(contacts)
     }
 }
 
 /// Completes contacts: adds missing ids inside them, and makes the first contact of each type primary if the
 /// type has no primary contact.
-pub(crate) fn settle(contacts: &mut [WorkerContact]) {
+pub(crate) fn fill_defaults(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
         contacts.iter().filter(is_primary).map(|contact| contact.contact_type_id.clone()).collect();

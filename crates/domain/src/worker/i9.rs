@@ -10,7 +10,7 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
 
@@ -64,8 +64,8 @@ impl StoredObjectKind<I9Status> for InOrder {
         Shape::Object(I9Status::MEMBERS)
     }
 
-    fn show(value: &I9Status, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Object(value));
+    fn show(value: &I9Status, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Object(value));
     }
 
     fn store(value: Option<&I9Status>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {

@@ -10,14 +10,14 @@ use super::world::{NOW, application, company, grant, id, import};
 use crate::Store;
 use crate::access_requests::{AccessRefusal, AccessRequestKey, NewAccessRequest};
 use crate::applications::SecretHash;
-use crate::write::By;
+use crate::write::AuditContext;
 
 fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> By {
-    By::command("tests", second(number))
+fn by(number: i64) -> AuditContext {
+    AuditContext::command("tests", second(number))
 }
 
 fn scopes(words: &str) -> Scopes {
@@ -40,7 +40,7 @@ fn link(number: u8) -> AccessRequestKey {
     AccessRequestKey::Link(SecretHash([number; 32]))
 }
 
-async fn asked(store: &Arc<dyn Store>) -> Caller {
+async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
     import(store, &company("acme")).await;
     let caller = application(store, "partner").await;
     store.request_access(&request(&caller, 1), 9, &by(1)).await.unwrap().unwrap();
@@ -48,7 +48,7 @@ async fn asked(store: &Arc<dyn Store>) -> Caller {
 }
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
+    let caller = caller_with_request(&store).await;
     let found = store.access_request(&link(1), second(10)).await.unwrap().unwrap();
     assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, second(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
@@ -58,12 +58,12 @@ pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(s
     assert_eq!(store.access_request(&link(2), second(10)).await.unwrap(), None);
     assert_eq!(store.access_request(&link(1), second(11)).await.unwrap(), None, "it has ended");
     assert_eq!(store.access_requests(second(11)).await.unwrap(), []);
-    assert_eq!(store.forget_access_requests(second(10), 9).await.unwrap(), 0);
-    assert_eq!(store.forget_access_requests(second(11), 9).await.unwrap(), 1);
+    assert_eq!(store.delete_expired_access_requests(second(10), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_expired_access_requests(second(11), 9).await.unwrap(), 1);
 }
 
 pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
+    let caller = caller_with_request(&store).await;
     grant(&store, &caller, "acme", scopes("read:companies")).await;
     let named = store.companies_named(&caller, &display_key("Dacme")).await.unwrap();
     let (_, named) = named.open_by_any_token().unwrap();
@@ -74,7 +74,7 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
+    let caller = caller_with_request(&store).await;
     store.request_access(&request(&caller, 2), 1, &by(2)).await.unwrap().unwrap();
     assert_eq!(store.access_request(&link(1), second(3)).await.unwrap(), None);
     assert_eq!(store.access_requests(second(3)).await.unwrap().len(), 1);
@@ -87,8 +87,8 @@ pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store
 }
 
 pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
-    grant(&store, &caller, "acme", Scopes::of_companies()).await;
+    let caller = caller_with_request(&store).await;
+    grant(&store, &caller, "acme", Scopes::for_companies()).await;
     let refused = store.request_access(&request(&caller, 2), 9, &by(2)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::Granted));
     let nobody = NewAccessRequest { application_id: id("nobody"), ..request(&caller, 3) };
@@ -96,7 +96,7 @@ pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store:
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
+    let caller = caller_with_request(&store).await;
     grant(&store, &caller, "acme", scopes("read:workers")).await;
     let (wanted, key, now) = (scopes("read:payroll"), link(1), by(2));
     let approve = || store.approve_access(&key, wanted, &now);
@@ -109,7 +109,7 @@ pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
-    let caller = asked(&store).await;
+    let caller = caller_with_request(&store).await;
     assert_eq!(store.refuse_access(&link(1), &by(2)).await.unwrap(), Ok(()));
     assert_eq!(store.refuse_access(&link(1), &by(3)).await.unwrap(), Err(AccessRefusal::Unknown));
     assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);

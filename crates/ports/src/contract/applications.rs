@@ -10,9 +10,9 @@ use crate::applications::{
     Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, PublicKeyId, SecretHash,
     SecretValue, thumbprint,
 };
-use crate::idempotency::{Answer, KeptAnswer, RequestMark};
+use crate::idempotency::{IdempotencyRecord, ResponseRecord, StoredResponse};
 use crate::resources::Versioned;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Store, Window};
 
 /// A secret that was created `number` seconds after the others.
@@ -83,13 +83,13 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
 
     // The id of a key is public, so it must not work as a secret in any form, and a secret is no key.
     for text in [kid.as_str(), &format!("key {kid}"), &key.canonical()] {
-        let found = store.credentials("key-of-partner", &SecretHash::of(text)).await.unwrap();
+        let found = store.credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
         assert_eq!(found, None, "{text}");
     }
     for kid in ["", "nobody", "01".repeat(32).as_str(), "\u{0}"] {
         assert_eq!(store.key_credentials("key-of-partner", kid).await.unwrap(), None, "{kid:?}");
     }
-    store.drop_secret(&caller.application_id, &id("s2"), &importer()).await.unwrap().unwrap();
+    store.revoke_secret(&caller.application_id, &id("s2"), &importer()).await.unwrap().unwrap();
     assert_eq!(store.key_credentials("key-of-partner", &kid).await.unwrap(), None);
 }
 
@@ -110,14 +110,14 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
 pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let before = partner(&store).await.version;
-    let dropped = store.drop_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    let dropped = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
     assert_eq!(dropped, Ok(()));
     assert!(!store.access(&caller, None).await.unwrap().secret_valid);
     let now = partner(&store).await;
     assert!(now.value.secrets.is_empty() && now.version > before);
-    let again = store.drop_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    let again = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
     assert_eq!(again, Err(ApplicationRefusal::UnknownSecret));
-    let nobody = store.drop_secret(&id("nobody"), &caller.secret_id, &importer()).await.unwrap();
+    let nobody = store.revoke_secret(&id("nobody"), &caller.secret_id, &importer()).await.unwrap();
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
@@ -217,17 +217,18 @@ pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(
 }
 
 pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<dyn Store>) {
-    let mark = RequestMark {
+    let mark = IdempotencyRecord {
         owner: "operator".to_owned(),
         key: "never begun".to_owned(),
         request_hash: [0; 32],
         attempt: "a".to_owned(),
     };
-    let answer = Answer { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(KeptAnswer { mark, answer, expires: NOW.plus_seconds(60) });
-    let by = By { kept, ..importer() };
+    let answer =
+        StoredResponse { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
+    let kept = Some(ResponseRecord { mark, answer, expires: NOW.plus_seconds(60) });
+    let by = AuditContext { kept, ..importer() };
     let refused = store.create_application(&new_application("partner"), &by).await.unwrap();
-    assert_eq!(refused, Err(ApplicationRefusal::MarkLost));
+    assert_eq!(refused, Err(ApplicationRefusal::RecordLost));
     assert!(store.application(&id("partner")).await.unwrap().is_none());
 }
 

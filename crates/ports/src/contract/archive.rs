@@ -12,14 +12,16 @@ use payroll_domain::whole_company::WholeCompany;
 
 use super::totals::processed;
 use super::world::{NOW, company, company_and_caller, day, id, import, importer};
-use crate::archive::{ArchiveClaim, ArchiveFile, Archiving, Due, DuePeriod, Packing, PeriodKey};
+use crate::archive::{
+    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, DuePeriod, PackOutcome, PeriodKey,
+};
 use crate::audit::AuditQuery;
 use crate::checks::{CheckKey, CheckRows, ChecksQuery};
-use crate::export::Part;
-use crate::import::{ImportRules, Imported};
+use crate::export::ExportPart;
+use crate::import::{ImportOutcome, ImportRules};
 use crate::periods::Register;
 use crate::reversals::OriginalCheck;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Store, Window};
 
 /// The number of checks, which fill more than two blocks.
@@ -31,8 +33,8 @@ fn closed() -> PeriodKey {
     PeriodKey { company_id: id("acme"), pay_period_id: id("closed") }
 }
 
-fn due(before: &str, unchanged_since: Timestamp) -> Due {
-    Due { paid_before: day(before), unchanged_since }
+fn due(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
+    ArchiveCriteria { paid_before: day(before), unchanged_since }
 }
 
 fn claim(attempt: &str, now: Timestamp) -> ArchiveClaim {
@@ -43,8 +45,8 @@ fn file(checks: u64) -> ArchiveFile {
     ArchiveFile { checks, sha256: "0a".repeat(32) }
 }
 
-fn housekeeper() -> By {
-    By::server("housekeeping", LATER)
+fn housekeeper() -> AuditContext {
+    AuditContext::server("housekeeping", LATER)
 }
 
 /// A company whose closed period has this number of checks.
@@ -56,10 +58,10 @@ fn paid(checks: u64) -> WholeCompany {
 }
 
 /// Packs all checks of the closed period.
-async fn pack(store: &Arc<dyn Store>, attempt: &str) -> Packing {
+async fn pack(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
     loop {
         match store.pack_checks(&closed(), &claim(attempt, LATER)).await.unwrap() {
-            Packing::More => {}
+            PackOutcome::More => {}
             ended => return ended,
         }
     }
@@ -69,9 +71,9 @@ async fn pack(store: &Arc<dyn Store>, attempt: &str) -> Packing {
 async fn archive(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
-    assert_eq!(pack(store, "a").await, Packing::All);
+    assert_eq!(pack(store, "a").await, PackOutcome::All);
     let ended = store.end_archive(&closed(), &claim("a", LATER), &file(checks), &housekeeper()).await;
-    assert_eq!(ended.unwrap(), Archiving::Done);
+    assert_eq!(ended.unwrap(), ArchiveOutcome::Done);
 }
 
 /// Deletes the archived original checks and returns their number.
@@ -94,7 +96,7 @@ async fn register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64, i64,
     (found.total, found.version, found.rows.whole().await.unwrap())
 }
 
-async fn exported(store: &Arc<dyn Store>) -> Vec<Part> {
+async fn exported(store: &Arc<dyn Store>) -> Vec<ExportPart> {
     let exported = store.export_company(&id("acme"), LATER).await.unwrap().unwrap();
     assert_eq!(exported.left_out, 0);
     exported.parts.try_concat().await.unwrap()
@@ -167,7 +169,7 @@ pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: Arc<dyn Store>) {
-    let found = async |due: &Due, after: Option<&DuePeriod>, limit| {
+    let found = async |due: &ArchiveCriteria, after: Option<&DuePeriod>, limit| {
         store.periods_to_archive(due, after, limit).await.unwrap()
     };
     let anything = due("2999-01-01", LATER);
@@ -198,11 +200,11 @@ async fn begins(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
     store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
-async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> Packing {
+async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOutcome {
     store.pack_checks(&closed(), &claim(attempt, now)).await.unwrap()
 }
 
-async fn ends(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> Archiving {
+async fn ends(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
     store.end_archive(&closed(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
 }
 
@@ -213,19 +215,19 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let packed = packs(&store, "slow", after(30)).await;
     // Packing has extended the claim.
     let next = [begins(&store, "next", after(89)).await, begins(&store, "next", after(90)).await];
-    assert_eq!((begun, packed, next), ([true, false], Packing::More, [false, true]));
+    assert_eq!((begun, packed, next), ([true, false], PackOutcome::More, [false, true]));
     // The first attempt has lost its claim and does not affect the next one.
     let lost = (packs(&store, "slow", after(91)).await, ends(&store, "slow", after(91), 300).await);
-    assert_eq!(lost, (Packing::Lost, Archiving::Lost));
+    assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed(), "slow").await.unwrap();
-    while packs(&store, "next", after(92)).await == Packing::More {}
+    while packs(&store, "next", after(92)).await == PackOutcome::More {}
     let mut ended = Vec::new();
     // The attempt is abandoned first after its own claim has ended, then twice while the other claim is
     // valid.
     for seconds in [152, 93, 93] {
         ended.push(ends(&store, "next", after(seconds), 300).await);
     }
-    assert_eq!(ended, [Archiving::Lost, Archiving::Done, Archiving::Lost]);
+    assert_eq!(ended, [ArchiveOutcome::Lost, ArchiveOutcome::Done, ArchiveOutcome::Lost]);
     store.abandon_archive(&closed(), "next").await.unwrap();
     assert!(!begins(&store, "third", after(9_999)).await);
     assert_eq!((erase(&store).await, register(&store, 0, 0).await.2.len()), (300, 300));
@@ -243,20 +245,20 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
 pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
     store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
-    assert_eq!(pack(&store, "a").await, Packing::All);
+    assert_eq!(pack(&store, "a").await, PackOutcome::All);
     let end = async |attempt: &str, checks| ends(&store, attempt, LATER, checks).await;
-    assert_eq!(end("a", 2).await, Archiving::Changed, "the file lacks a check");
+    assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
     import(&store, &paid(4)).await;
-    assert_eq!(pack(&store, "a").await, Packing::Lost);
+    assert_eq!(pack(&store, "a").await, PackOutcome::Lost);
     for checks in [3, 4] {
-        assert_eq!(end("a", checks).await, Archiving::Changed);
+        assert_eq!(end("a", checks).await, ArchiveOutcome::Changed);
     }
     assert_eq!(erase(&store).await, 0);
     store.abandon_archive(&closed(), "a").await.unwrap();
     store.begin_archive(&closed(), &claim("b", LATER)).await.unwrap().unwrap();
-    assert_eq!(end("b", 4).await, Archiving::Changed, "nothing is packed");
-    assert_eq!(pack(&store, "b").await, Packing::All);
-    assert_eq!(end("b", 4).await, Archiving::Done);
+    assert_eq!(end("b", 4).await, ArchiveOutcome::Changed, "nothing is packed");
+    assert_eq!(pack(&store, "b").await, PackOutcome::All);
+    assert_eq!(end("b", 4).await, ArchiveOutcome::Done);
     assert_eq!(erase(&store).await, 4);
 }
 
@@ -278,7 +280,7 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
     import(&store, &paid(3)).await;
     archive(&store, 3).await;
     for _ in 0..2 {
-        let Imported::Stored(counts) =
+        let ImportOutcome::Stored(counts) =
             store.import_company((&paid(3)).into(), ImportRules::default(), &importer()).await.unwrap()
         else {
             panic!("an unchanged company is imported")
@@ -293,7 +295,7 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
         for whole in [paid(4), other, taken] {
             let outcome =
                 store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
-            assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+            assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
         }
         let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();
         assert_eq!(facts.original, Some(OriginalCheck::Archived));

@@ -11,9 +11,9 @@ use super::world::{NOW, id};
 use crate::Store;
 use crate::applications::SecretHash;
 use crate::audit::{AuditPage, AuditQuery};
-use crate::write::By;
+use crate::write::AuditContext;
 
-fn asked(limit: u32) -> AuditQuery {
+fn audit_query(limit: u32) -> AuditQuery {
     AuditQuery {
         before: None,
         company_id: None,
@@ -35,7 +35,10 @@ async fn change(store: &Arc<dyn Store>, number: u8) {
     let now = second(number.into());
     let name = format!("n{number}");
     let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
-    store.create_operator_key(&key, &SecretHash([number; 32]), &By::command("tests", now)).await.unwrap();
+    store
+        .create_operator_key(&key, &SecretHash([number; 32]), &AuditContext::command("tests", now))
+        .await
+        .unwrap();
 }
 
 /// The object ids of the rows, newest first.
@@ -47,22 +50,22 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
     for number in [1, 2, 3, 4, 5] {
         change(&store, number).await;
     }
-    let first = store.audit(&asked(2)).await.unwrap();
+    let first = store.audit(&audit_query(2)).await.unwrap();
     assert_eq!(ids(&first), ["k5", "k4"]);
-    let second_page = store.audit(&AuditQuery { before: first.next, ..asked(2) }).await.unwrap();
+    let second_page = store.audit(&AuditQuery { before: first.next, ..audit_query(2) }).await.unwrap();
     assert_eq!(ids(&second_page), ["k3", "k2"]);
-    let last = store.audit(&AuditQuery { before: second_page.next, ..asked(2) }).await.unwrap();
+    let last = store.audit(&AuditQuery { before: second_page.next, ..audit_query(2) }).await.unwrap();
     assert_eq!((ids(&last), last.next), (vec!["k1"], None));
     for none in [-1, 0, i64::MAX] {
-        let behind = store.audit(&AuditQuery { before: Some(none), ..asked(2) }).await.unwrap();
+        let behind = store.audit(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
         assert_eq!(behind.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
     }
 }
 
 pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dyn Store>) {
     change(&store, 1).await;
-    store.revoke_operator_key(&id("k1"), &By::command("somebody", second(9))).await.unwrap();
-    let page = store.audit(&asked(10)).await.unwrap();
+    store.revoke_operator_key(&id("k1"), &AuditContext::command("somebody", second(9))).await.unwrap();
+    let page = store.audit(&audit_query(10)).await.unwrap();
     let reported: Vec<_> =
         page.rows.iter().map(|row| (row.action, row.kind, row.at, row.actor.name.as_str())).collect();
     let kind = AuditedKind::OperatorKey;
@@ -80,16 +83,19 @@ pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>)
         change(&store, number).await;
     }
     let cases = [
-        (AuditQuery { resource_id: Some("k2".to_owned()), ..asked(9) }, vec!["k2"]),
-        (AuditQuery { resource_id: Some("k\u{0}".to_owned()), ..asked(9) }, vec![]),
-        (AuditQuery { from: Some(second(2)), ..asked(9) }, vec!["k3", "k2"]),
-        (AuditQuery { until: Some(second(2)), ..asked(9) }, vec!["k1"]),
-        (AuditQuery { from: Some(second(2)), until: Some(second(3)), ..asked(9) }, vec!["k2"]),
-        (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..asked(9) }, vec!["k3", "k2", "k1"]),
-        (AuditQuery { kind: Some(AuditedKind::Worker), ..asked(9) }, vec![]),
-        (AuditQuery { company_id: Some(id("acme")), ..asked(9) }, vec![]),
-        (AuditQuery { within: Some(vec![id("acme")]), ..asked(9) }, vec![]),
-        (AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..asked(9) }, vec![]),
+        (AuditQuery { resource_id: Some("k2".to_owned()), ..audit_query(9) }, vec!["k2"]),
+        (AuditQuery { resource_id: Some("k\u{0}".to_owned()), ..audit_query(9) }, vec![]),
+        (AuditQuery { from: Some(second(2)), ..audit_query(9) }, vec!["k3", "k2"]),
+        (AuditQuery { until: Some(second(2)), ..audit_query(9) }, vec!["k1"]),
+        (AuditQuery { from: Some(second(2)), until: Some(second(3)), ..audit_query(9) }, vec!["k2"]),
+        (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..audit_query(9) }, vec!["k3", "k2", "k1"]),
+        (AuditQuery { kind: Some(AuditedKind::Worker), ..audit_query(9) }, vec![]),
+        (AuditQuery { company_id: Some(id("acme")), ..audit_query(9) }, vec![]),
+        (AuditQuery { within: Some(vec![id("acme")]), ..audit_query(9) }, vec![]),
+        (
+            AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..audit_query(9) },
+            vec![],
+        ),
     ];
     for (query, expected) in cases {
         assert_eq!(ids(&store.audit(&query).await.unwrap()), expected, "{query:?}");
@@ -100,9 +106,9 @@ pub(super) async fn the_oldest_audit_rows_are_deleted(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4] {
         change(&store, number).await;
     }
-    assert_eq!(store.forget_audit(second(1), 10).await.unwrap(), 0);
-    assert_eq!(store.forget_audit(second(4), 2).await.unwrap(), 2, "never more than were allowed");
-    assert_eq!(ids(&store.audit(&asked(9)).await.unwrap()), ["k4", "k3"]);
-    assert_eq!(store.forget_audit(second(4), 2).await.unwrap(), 1);
-    assert_eq!(ids(&store.audit(&asked(9)).await.unwrap()), ["k4"]);
+    assert_eq!(store.delete_audit_before(second(1), 10).await.unwrap(), 0);
+    assert_eq!(store.delete_audit_before(second(4), 2).await.unwrap(), 2, "never more than were allowed");
+    assert_eq!(ids(&store.audit(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
+    assert_eq!(store.delete_audit_before(second(4), 2).await.unwrap(), 1);
+    assert_eq!(ids(&store.audit(&audit_query(9)).await.unwrap()), ["k4"]);
 }

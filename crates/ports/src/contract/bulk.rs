@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payroll_domain::check::Wanted;
+use payroll_domain::check::RequiredLookups;
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
@@ -11,16 +11,16 @@ use super::world::{
     NOW, addition, check, company, company_and_caller, empty_company, id, import, importer, lock, worker,
 };
 use crate::Store;
-use crate::checks::{AddedBy, Addition, NewChecks};
-use crate::import::{ImportCounts, WorkersChanged, WorkersToChange};
-use crate::resources::{Missing, Refusal};
+use crate::checks::{AddedBy, AdditionOutcome, NewChecks};
+use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
+use crate::resources::{MissingReference, WriteRefusal};
 
 /// Replaces the changed workers of a company by these, or deletes nothing if there are none.
 async fn change(
     store: &Arc<dyn Store>,
     company_id: &str,
     (workers, is_dry): (Option<Vec<Worker>>, bool),
-) -> WorkersChanged {
+) -> WorkerChangeOutcome {
     let worker_ids: Vec<WorkerId> = workers.iter().flatten().map(|it| it.worker_id.clone()).collect();
     let change = Box::new(move |_: Vec<Worker>| -> futures_util::future::BoxFuture<'static, _> {
         Box::pin(async move { workers })
@@ -54,26 +54,32 @@ pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
     let mut lost = worker("new-2");
     lost.organization_id = Some(id("nowhere"));
     let astray = vec![renamed("acme-w1"), below.clone(), lost];
-    let missing = Missing {
+    let missing = MissingReference {
         target: ResourceKind::Organization,
         id: "nowhere".to_owned(),
         pointer: "/workers/2/organization/organizationId".to_owned(),
     };
     let refused = change(&store, "acme", (Some(astray), false)).await;
-    assert_eq!(refused, WorkersChanged::Refused(Refusal::Missing(vec![missing])));
-    assert_eq!(change(&store, "acme", (None, false)).await, WorkersChanged::Refused(Refusal::Declined));
+    assert_eq!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Missing(vec![missing])));
+    assert_eq!(
+        change(&store, "acme", (None, false)).await,
+        WorkerChangeOutcome::Refused(WriteRefusal::Declined)
+    );
     let unknown = change(&store, "nowhere", (Some(all.clone()), false)).await;
-    assert_eq!(unknown, WorkersChanged::Refused(Refusal::UnknownCompany));
+    assert_eq!(unknown, WorkerChangeOutcome::Refused(WriteRefusal::UnknownCompany));
     let thief = change(&store, "bravo", (Some(vec![worker("new-3"), worker("acme-w1")]), false)).await;
-    assert_eq!(thief, WorkersChanged::OfOthers(vec![id("acme-w1")]));
+    assert_eq!(thief, WorkerChangeOutcome::OfOthers(vec![id("acme-w1")]));
     assert_eq!(stored(&store, "bravo", "new-3").await, None);
     assert_eq!(stored(&store, "acme", "acme-w1").await, before);
-    assert_eq!(change(&store, "acme", (Some(all.clone()), false)).await, WorkersChanged::Stored(counted));
+    assert_eq!(
+        change(&store, "acme", (Some(all.clone()), false)).await,
+        WorkerChangeOutcome::Stored(counted)
+    );
     for worker in &all {
         assert_eq!(stored(&store, "acme", worker.worker_id.as_str()).await.as_ref(), Some(worker));
     }
     let again = ImportCounts { created: 0, changed: 0, unchanged: 3 };
-    assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkersChanged::Stored(again));
+    assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkerChangeOutcome::Stored(again));
 }
 
 pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
@@ -81,7 +87,7 @@ pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
     let before = stored(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
     let all = vec![renamed("acme-w1"), worker("new")];
-    assert_eq!(change(&store, "acme", (Some(all), true)).await, WorkersChanged::Stored(counted));
+    assert_eq!(change(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
     assert_eq!(stored(&store, "acme", "acme-w1").await, before);
     assert_eq!(stored(&store, "acme", "new").await, None);
 }
@@ -92,9 +98,12 @@ pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     let same = stored(&store, "acme", "acme-w1").await.unwrap();
     let unchanged = ImportCounts { created: 0, changed: 0, unchanged: 1 };
-    assert_eq!(change(&store, "acme", (Some(vec![same]), false)).await, WorkersChanged::Stored(unchanged));
+    assert_eq!(
+        change(&store, "acme", (Some(vec![same]), false)).await,
+        WorkerChangeOutcome::Stored(unchanged)
+    );
     let refused = change(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
-    assert!(matches!(refused, WorkersChanged::Refused(Refusal::Locked(_))), "{refused:?}");
+    assert!(matches!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Locked(_))), "{refused:?}");
 }
 
 pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_application(store: Arc<dyn Store>) {
@@ -108,7 +117,7 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
             ..addition(&caller, vec![stored])
         }
     };
-    let mut wanted = Wanted::default();
+    let mut wanted = RequiredLookups::default();
     wanted.pay_periods = vec![id("open")];
     wanted.correlation_ids = vec!["by hand".to_owned(), "other".to_owned()];
     let used = async || {
@@ -117,9 +126,9 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
     };
     let own =
         NewChecks { added_by: AddedBy::Application(caller.application_id.clone()), ..of_operator("partner") };
-    assert_eq!(store.add_checks(&own).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&own).await.unwrap(), AdditionOutcome::Stored);
     assert!(used().await.is_empty(), "that of an application counts for its own");
-    assert_eq!(store.add_checks(&of_operator("first")).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&of_operator("first")).await.unwrap(), AdditionOutcome::Stored);
     assert_eq!(used().await, ["by hand"]);
-    assert_eq!(store.add_checks(&of_operator("second")).await.unwrap(), Addition::FactsChanged);
+    assert_eq!(store.add_checks(&of_operator("second")).await.unwrap(), AdditionOutcome::FactsChanged);
 }

@@ -10,15 +10,15 @@ use super::totals::assert_summed_up;
 use super::world::{NOW, addition, check, company_and_caller, id, lock};
 use crate::Store;
 use crate::checks::{
-    Addition, ChangedCheck, CheckChange, CheckKey, ChecksToRemove, FoundCheck, OneCheck, Removal,
-    RemovedChecks,
+    AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove, FoundCheck,
+    OneCheck, RemovalOutcome,
 };
-use crate::resources::Locking;
+use crate::resources::LockOutcome;
 
 async fn added(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
     let check = check(paycheck_id);
     let all = addition(caller, vec![check.clone()]);
-    assert_eq!(store.add_checks(&all).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&all).await.unwrap(), AdditionOutcome::Stored);
     check
 }
 
@@ -44,7 +44,7 @@ async fn change(
     caller: &Caller,
     before: &StoredCheck,
     after: &StoredCheck,
-) -> ChangedCheck {
+) -> CheckChangeOutcome {
     let change = CheckChange {
         company_id: id("acme"),
         application_id: caller.application_id.clone(),
@@ -59,12 +59,12 @@ async fn change(
 pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (first, other) = (added(&store, &caller, "c1").await, added(&store, &caller, "c2").await);
-    let place = store.place_of_check(&first.paycheck_id).await.unwrap();
+    let place = store.owner_of_check(&first.paycheck_id).await.unwrap();
     assert_eq!(place, Some((id("acme"), first.check.worker_id.clone())));
-    assert_eq!(store.place_of_check(&id("none")).await.unwrap(), None);
+    assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
     assert_summed_up(&store, "open", "before").await;
     let mut longer = with_hours(&first, "8.25");
-    let ChangedCheck::Stored(version) = change(&store, &caller, &first, &longer).await else {
+    let CheckChangeOutcome::Stored(version) = change(&store, &caller, &first, &longer).await else {
         panic!("it is not stored")
     };
     let found = read(&store, &caller, &first).await;
@@ -72,7 +72,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     assert_summed_up(&store, "open", "after a change").await;
     assert_eq!(
         change(&store, &caller, &longer, &longer).await,
-        ChangedCheck::Stored(version),
+        CheckChangeOutcome::Stored(version),
         "the same lines"
     );
     assert_eq!(read(&store, &caller, &first).await.version, version);
@@ -80,7 +80,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     longer.check_component_ids.pop();
     assert!(matches!(
         change(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
-        ChangedCheck::Stored(_)
+        CheckChangeOutcome::Stored(_)
     ));
     assert_eq!(read(&store, &caller, &first).await.check, OneCheck::Unprocessed(longer));
     assert_summed_up(&store, "open", "after a line was removed").await;
@@ -93,23 +93,26 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
     let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
     let (first, second) =
         futures_util::join!(change(&store, &caller, &check, &one), change(&store, &caller, &check, &two));
-    let stored = [first, second].iter().filter(|it| matches!(it, ChangedCheck::Stored(_))).count();
+    let stored = [first, second].iter().filter(|it| matches!(it, CheckChangeOutcome::Stored(_))).count();
     assert_eq!(stored, 1, "{first:?} {second:?}");
     let removed = ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
-        which: RemovedChecks::One(check.paycheck_id.clone()),
+        which: CheckSelection::One(check.paycheck_id.clone()),
         application_id: caller.application_id.clone(),
         now: NOW,
     };
-    assert_eq!(store.remove_checks(&removed).await.unwrap(), Removal::Done(1));
-    assert_eq!(change(&store, &caller, &one, &two).await, ChangedCheck::FactsChanged);
+    assert_eq!(store.remove_checks(&removed).await.unwrap(), RemovalOutcome::Done(1));
+    assert_eq!(change(&store, &caller, &one, &two).await, CheckChangeOutcome::FactsChanged);
 }
 
 pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = added(&store, &caller, "c1").await;
     let held = store.lock(&id("acme"), &lock(None), &super::writing::ada()).await.unwrap();
-    assert_eq!(held, Locking::Done);
-    assert_eq!(change(&store, &caller, &check, &with_hours(&check, "1")).await, ChangedCheck::FactsChanged);
+    assert_eq!(held, LockOutcome::Done);
+    assert_eq!(
+        change(&store, &caller, &check, &with_hours(&check, "1")).await,
+        CheckChangeOutcome::FactsChanged
+    );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use payroll_domain::access::{Caller, Scope};
 use payroll_domain::check::{
-    ComponentLabel, PaidBy, ProcessedCheck, ProcessedLine, Section, StoredCheck, TaxLine, Wanted,
+    ComponentLabel, PaidBy, ProcessedCheck, ProcessedLine, RequiredLookups, Section, StoredCheck, TaxLine,
 };
 use payroll_domain::money::{Amount, Quantity};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
@@ -16,7 +16,7 @@ use super::world::{
     NOW, addition, application, check, company, company_and_caller, day, grant, id, import, lock, period,
     worker,
 };
-use crate::checks::{Addition, CheckKey, CheckRows, ChecksQuery, OneCheck, PeriodChecks};
+use crate::checks::{AdditionOutcome, CheckKey, CheckRows, ChecksQuery, OneCheck, PeriodChecks};
 use crate::{Rows, Store, Window};
 
 fn query(pay_period: &str, window: Window) -> ChecksQuery {
@@ -44,7 +44,7 @@ fn ids(checks: &[StoredCheck]) -> Vec<&str> {
     checks.iter().map(|one| one.paycheck_id.as_str()).collect()
 }
 
-async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Addition {
+async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
     let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
     store.add_checks(&addition(caller, checks)).await.unwrap()
 }
@@ -57,8 +57,8 @@ async fn nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
 pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let before = read(&store, &caller, &query("open", Window::default())).await.version;
-    assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, Addition::Stored);
-    assert_eq!(add(&store, &caller, &["beta"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
+    assert_eq!(add(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
     let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(total, 3);
     assert_eq!(checks, [check("zeta"), check("alpha"), check("beta")]);
@@ -67,7 +67,7 @@ pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dy
 
 pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
     let (total, checks) = unprocessed(&store, &caller, &query("open", window)).await;
     assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
@@ -78,8 +78,8 @@ pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>)
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let other = application(&store, "other").await;
-    assert_eq!(add(&store, &caller, &["mine"]).await, Addition::Stored);
-    assert_eq!(add(&store, &other, &["theirs"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
+    assert_eq!(add(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
     let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
     let (total, checks) = unprocessed(&store, &caller, &own).await;
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
@@ -97,9 +97,9 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
         check
     };
     let checks = vec![of("c1", "acme-w9"), of("c2", "acme-w1"), of("c3", "acme-w9"), of("c4", "acme-w9")];
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let theirs = addition(&other, vec![of("c5", "acme-w9")]);
-    assert_eq!(store.add_checks(&theirs).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&theirs).await.unwrap(), AdditionOutcome::Stored);
     let page = |offset, limit| Window { offset, limit: NonZeroU32::new(limit) };
     let of_worker =
         |window, only_own| ChecksQuery { worker_id: Some(id("acme-w9")), only_own, ..query("open", window) };
@@ -117,7 +117,7 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
 pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
-    assert_eq!(add(&store, &caller, &["c1", "c2"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
     let one = async |company: &str, worker: &str, paycheck: &str| {
         let key = CheckKey { company_id: id(company), worker_id: id(worker), paycheck_id: id(paycheck) };
         store.check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
@@ -140,10 +140,10 @@ pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
     let mut closed = addition(&caller, vec![check("c1")]);
     closed.pay_period_id = id("closed");
     closed.checks.iter_mut().for_each(|one| one.check.pay_period_id = id("closed"));
-    assert_eq!(store.add_checks(&closed).await.unwrap(), Addition::FactsChanged);
+    assert_eq!(store.add_checks(&closed).await.unwrap(), AdditionOutcome::FactsChanged);
     let missing = super::world::addition(&caller, vec![check("c1")]);
     let missing = crate::checks::NewChecks { pay_period_id: id("nowhere"), ..missing };
-    assert_eq!(store.add_checks(&missing).await.unwrap(), Addition::FactsChanged);
+    assert_eq!(store.add_checks(&missing).await.unwrap(), AdditionOutcome::FactsChanged);
     nothing_is_stored(&store, &caller).await;
 }
 
@@ -154,11 +154,11 @@ pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(sto
     let caller = application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
     grant(&store, &caller, "acme", all).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
     nothing_is_stored(&store, &caller).await;
     let mut later = addition(&caller, vec![check("c1")]);
     later.now = NOW.plus_seconds(60);
-    assert_eq!(store.add_checks(&later).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&later).await.unwrap(), AdditionOutcome::Stored);
 }
 
 pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Store>) {
@@ -168,10 +168,10 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
     let caller = application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
     grant(&store, &caller, "acme", all).await;
-    let guarded = store.check_facts(&caller, &id("acme"), &Wanted::default(), NOW).await.unwrap();
+    let guarded = store.check_facts(&caller, &id("acme"), &RequiredLookups::default(), NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts::WITHOUT_END));
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
 }
 
 pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
@@ -179,7 +179,7 @@ pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.company.end_date = Some(day("2026-05-11"));
     import(&store, &whole).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
 }
 
 pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn Store>) {
@@ -189,36 +189,36 @@ pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn
         let mut second = check("c2");
         second.check.worker_id = id(stranger);
         let new = addition(&caller, vec![check("c1"), second]);
-        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::FactsChanged, "{stranger}");
+        assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged, "{stranger}");
     }
     nothing_is_stored(&store, &caller).await;
 }
 
 pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
-    assert_eq!(add(&store, &caller, &["c2", "c1"]).await, Addition::FactsChanged);
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
+    assert_eq!(add(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
     let (_, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(ids(&checks), ["c1"]);
 }
 
 pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     let mut again = check("c2");
     again.check.correlation_id = "corr-c1".to_owned();
     let mut new = addition(&caller, vec![again]);
     new.correlation_ids_last_for_the_pay_period = true;
-    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::FactsChanged);
+    assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged);
     new.correlation_ids_last_for_the_pay_period = false;
-    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
 }
 
 pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
-    let mut wanted = Wanted::default();
+    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
+    let mut wanted = RequiredLookups::default();
     wanted.pay_periods = vec![id("open"), id("nowhere")];
     wanted.workers = vec![id("acme-w1"), id("bravo-w1")];
     wanted.components = vec![id("hourly"), id("nothing")];
@@ -303,7 +303,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
     for batch in 0..BATCHES {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch:03}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(add(&store, &caller, &names).await, Addition::Stored);
+        assert_eq!(add(&store, &caller, &names).await, AdditionOutcome::Stored);
     }
     let answer = read(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(answer.total, 3_000);
@@ -311,7 +311,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
     let mut chunks = rows.into_stream();
     let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
     // A check that is added now is not in the snapshot.
-    assert_eq!(add(&store, &caller, &["later"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["later"]).await, AdditionOutcome::Stored);
     while let Some(chunk) = chunks.next().await {
         seen.extend(chunk.unwrap());
     }
@@ -328,7 +328,7 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
         async move { add(&store, &caller, &[&format!("w{writer}-a"), &format!("w{writer}-b")]).await }
     });
     let outcomes = futures_util::future::join_all(writers).await;
-    assert!(outcomes.iter().all(|outcome| *outcome == Addition::Stored), "{outcomes:?}");
+    assert!(outcomes.iter().all(|outcome| *outcome == AdditionOutcome::Stored), "{outcomes:?}");
     let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (32, 32));
     let whole_batches = checks.chunks(2).all(|pair| {
@@ -343,7 +343,7 @@ pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn 
     let caller = company_and_caller(&store).await;
     let writer = async {
         for batch in 0..BATCHES {
-            assert_eq!(add(&store, &caller, &[&format!("b{batch}")]).await, Addition::Stored);
+            assert_eq!(add(&store, &caller, &[&format!("b{batch}")]).await, AdditionOutcome::Stored);
         }
     };
     let reader = async {

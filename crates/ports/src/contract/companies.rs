@@ -13,9 +13,9 @@ use super::world::{
     application, company, company_and_caller, custom_field, day, empty_company, grant, id, import,
 };
 use crate::filters::PlainFilter;
-use crate::resources::{Refusal, Write, Written};
+use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::setup::SetupList;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Listing, Rows, Store, Window};
 
 /// The rows of a list that is short enough to come in one response.
@@ -129,8 +129,11 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
         PlainKind::ALL.iter().map(|kind| (SetupList::Plain(*kind, everything), of_kind(*kind))).collect();
     assert!(lists.iter().all(|(_, objects)| !objects.is_empty()), "the world has an object of each kind");
     lists.extend([
-        (SetupList::ContactTypes, of(whole.contact_types, Resource::ContactType)),
-        (SetupList::CustomFieldCategories, of(whole.custom_field_categories, Resource::CustomFieldCategory)),
+        (SetupList::ContactTypes, wrap_all(whole.contact_types, Resource::ContactType)),
+        (
+            SetupList::CustomFieldCategories,
+            wrap_all(whole.custom_field_categories, Resource::CustomFieldCategory),
+        ),
         (SetupList::CustomFields, fields.collect()),
     ]);
     for (list, expected) in lists {
@@ -167,20 +170,20 @@ pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc
     }
 }
 
-fn of<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
+fn wrap_all<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
     objects.into_iter().map(wrap).collect()
 }
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let by = By::application(&caller.application_id, super::world::NOW, None);
+    let by = AuditContext::application(&caller.application_id, super::world::NOW, None);
     let add = async |field: CustomField| {
-        let write = Write::Create(Resource::CustomField(Box::new(field)));
+        let write = ObjectWrite::Create(Resource::CustomField(Box::new(field)));
         store.write(&id("acme"), &write, &by).await.unwrap()
     };
-    assert!(matches!(add(custom_field("badge")).await, Written::Stored(_)));
+    assert!(matches!(add(custom_field("badge")).await, WriteOutcome::Stored(_)));
     let again = CustomField { custom_field_id: id("another"), ..custom_field("badge") };
-    assert!(matches!(add(again).await, Written::Refused(Refusal::Taken(_))));
+    assert!(matches!(add(again).await, WriteOutcome::Refused(WriteRefusal::Taken(_))));
     let guarded = store.custom_field_facts(&caller, &id("acme")).await.unwrap();
     let today = super::world::NOW.date();
     let (_, facts) = guarded.open(&caller, Scope::WriteCompanies, today).unwrap();

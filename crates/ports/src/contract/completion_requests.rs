@@ -8,31 +8,31 @@ use payroll_domain::check::Totals;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::periods::{company_with_checks, completing, operator, process, the, view};
+use super::periods::{company_with_checks, completing, operator, period_move, process, view};
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
-use crate::completion::Completing;
-use crate::completion_requests::{NewCompletionRequest, Requested, StoredCompletionRequest};
-use crate::periods::{Moved, PeriodMove};
-use crate::write::By;
+use crate::completion::PeriodCompletion;
+use crate::completion_requests::{CompletionRequestOutcome, NewCompletionRequest, StoredCompletionRequest};
+use crate::periods::{PeriodMove, PeriodMoveOutcome};
+use crate::write::AuditContext;
 use crate::{Store, Window};
 
 const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
 /// Requests the completion of the open period, which must be in processing, for this operator.
-async fn requested(store: &Arc<dyn Store>, by: &By) -> Requested {
+async fn request_completion(store: &Arc<dyn Store>, by: &AuditContext) -> CompletionRequestOutcome {
     let completing = completing(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest { moved: completing.moved, totals, document: HANDED_IN.to_owned() };
     store.request_completion(&new, by).await.unwrap()
 }
 
-async fn found(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
+async fn stored_request(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
     store.completion_request(&id("acme"), &id("open")).await.unwrap()
 }
 
-async fn waiting(store: &Arc<dyn Store>) -> usize {
+async fn pending_count(store: &Arc<dyn Store>) -> usize {
     let listing = store.completion_requests(None, Window::default()).await.unwrap();
     let total = usize::try_from(listing.total).unwrap();
     let rows = listing.rows.whole().await.unwrap();
@@ -41,15 +41,15 @@ async fn waiting(store: &Arc<dyn Store>) -> usize {
 }
 
 /// Completes the open period by approving its request with that version.
-async fn approve(store: &Arc<dyn Store>, version: i64, by: &By) -> Moved {
+async fn approve(store: &Arc<dyn Store>, version: i64, by: &AuditContext) -> PeriodMoveOutcome {
     let completing = completing(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.moved };
-    let completing = Completing { moved, ..completing };
-    completing.carry_out(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), by, &|_| ()).await.unwrap()
+    let completing = PeriodCompletion { moved, ..completing };
+    completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), by, &|_| ()).await.unwrap()
 }
 
 /// The actor and the action of each audit row of the request, newest first.
-async fn trail(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
+async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),
         within: None,
@@ -67,79 +67,97 @@ async fn trail(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
 pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    assert_eq!(requested(&store, &operator("anna")).await, Requested::Done);
-    assert_eq!(requested(&store, &operator("anna")).await, Requested::Waits);
-    let stored = found(&store).await.unwrap();
-    assert_eq!((stored.document.as_str(), waiting(&store).await), (HANDED_IN, 1));
+    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
+    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Waits);
+    let stored = stored_request(&store).await.unwrap();
+    assert_eq!((stored.document.as_str(), pending_count(&store).await), (HANDED_IN, 1));
     assert_eq!(stored.request.period_version, view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));
-    assert_eq!(approve(&store, stored.version, &operator("anna")).await, Moved::SameOperator);
-    assert_eq!(approve(&store, stored.version + 1, &operator("ben")).await, Moved::NotRequested);
+    assert_eq!(approve(&store, stored.version, &operator("anna")).await, PeriodMoveOutcome::SameOperator);
+    assert_eq!(approve(&store, stored.version + 1, &operator("ben")).await, PeriodMoveOutcome::NotRequested);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
 }
 
 pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    assert_eq!(requested(&store, &operator("anna")).await, Requested::Done);
-    let stored = found(&store).await.unwrap();
-    assert!(matches!(approve(&store, stored.version, &operator("ben")).await, Moved::Done(_)));
+    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
+    let stored = stored_request(&store).await.unwrap();
+    assert!(matches!(approve(&store, stored.version, &operator("ben")).await, PeriodMoveOutcome::Done(_)));
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Completed);
-    let approved = found(&store).await.unwrap();
+    let approved = stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
     assert_eq!((approval.approved_by, approval.approved), (operator("ben").actor, NOW));
-    assert_eq!((approved.request.requested_by.clone(), waiting(&store).await), (operator("anna").actor, 0));
+    assert_eq!(
+        (approved.request.requested_by.clone(), pending_count(&store).await),
+        (operator("anna").actor, 0)
+    );
     assert!(approved.version > stored.version && approved.document.is_empty());
     let expected = [("ben", AuditAction::Update), ("anna", AuditAction::Create)];
-    assert_eq!(trail(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
+    assert_eq!(audit_rows(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
     let withdrawn = store.withdraw_completion_request(&id("acme"), &id("open"), None, &operator("ben")).await;
-    assert_eq!(withdrawn.unwrap(), Requested::NotRequested, "it was approved");
+    assert_eq!(withdrawn.unwrap(), CompletionRequestOutcome::NotRequested, "it was approved");
 }
 
 pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process(&store, "open").await;
-    requested(&store, &operator("anna")).await;
-    let version = found(&store).await.unwrap().version;
+    request_completion(&store, &operator("anna")).await;
+    let version = stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
         let by = operator("ben");
         store.withdraw_completion_request(&id("acme"), &id("open"), version, &by).await.unwrap()
     };
-    assert_eq!(withdraw(Some(version + 1)).await, Requested::Refused(Moved::Stale));
-    assert_eq!(withdraw(Some(version)).await, Requested::Done);
-    assert_eq!(withdraw(None).await, Requested::NotRequested);
-    assert_eq!((found(&store).await, waiting(&store).await), (None, 0));
-    assert_eq!(requested(&store, &operator("ben")).await, Requested::Done, "another one may request it");
+    assert_eq!(
+        withdraw(Some(version + 1)).await,
+        CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale)
+    );
+    assert_eq!(withdraw(Some(version)).await, CompletionRequestOutcome::Done);
+    assert_eq!(withdraw(None).await, CompletionRequestOutcome::NotRequested);
+    assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
+    assert_eq!(
+        request_completion(&store, &operator("ben")).await,
+        CompletionRequestOutcome::Done,
+        "another one may request it"
+    );
     let unknown =
         store.withdraw_completion_request(&id("acme"), &id("nowhere"), None, &operator("ben")).await;
-    assert_eq!(unknown.unwrap(), Requested::Refused(Moved::UnknownPeriod));
+    assert_eq!(unknown.unwrap(), CompletionRequestOutcome::Refused(PeriodMoveOutcome::UnknownPeriod));
 }
 
 pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process(&store, "open").await;
-    requested(&store, &operator("anna")).await;
-    assert!(matches!(store.reopen(&the("open"), &operator("ben")).await.unwrap(), Moved::Done(_)));
-    assert_eq!((found(&store).await, waiting(&store).await), (None, 0));
-    let newest = trail(&store).await.remove(0);
+    request_completion(&store, &operator("anna")).await;
+    assert!(matches!(
+        store.reopen(&period_move("open"), &operator("ben")).await.unwrap(),
+        PeriodMoveOutcome::Done(_)
+    ));
+    assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
+    let newest = audit_rows(&store).await.remove(0);
     assert_eq!(newest, ("ben".to_owned(), AuditAction::Delete));
-    let open =
-        NewCompletionRequest { moved: the("open"), totals: Totals::default(), document: String::new() };
+    let open = NewCompletionRequest {
+        moved: period_move("open"),
+        totals: Totals::default(),
+        document: String::new(),
+    };
     let refused = store.request_completion(&open, &operator("anna")).await.unwrap();
-    assert_eq!(refused, Requested::Refused(Moved::NotFrom(PeriodStatus::Entry)));
+    assert_eq!(refused, CompletionRequestOutcome::Refused(PeriodMoveOutcome::NotFrom(PeriodStatus::Entry)));
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    requested(&store, &operator("anna")).await;
-    let version = found(&store).await.unwrap().version;
+    request_completion(&store, &operator("anna")).await;
+    let version = stored_request(&store).await.unwrap().version;
     let (ben, cleo) = (operator("ben"), operator("cleo"));
     let outcomes =
         futures_util::future::join(approve(&store, version, &ben), approve(&store, version, &cleo)).await;
-    let done = [&outcomes.0, &outcomes.1].into_iter().filter(|outcome| matches!(outcome, Moved::Done(_)));
+    let done = [&outcomes.0, &outcomes.1]
+        .into_iter()
+        .filter(|outcome| matches!(outcome, PeriodMoveOutcome::Done(_)));
     assert_eq!(done.count(), 1, "{outcomes:?}");
-    let approvals = trail(&store).await.into_iter().filter(|(_, action)| *action == AuditAction::Update);
+    let approvals = audit_rows(&store).await.into_iter().filter(|(_, action)| *action == AuditAction::Update);
     assert_eq!(approvals.count(), 1);
 }

@@ -8,15 +8,15 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use super::world::{NOW, company_and_caller, grant, id, worker};
 use super::writing::{ada, read};
 use crate::filters::ResourceFilter;
-use crate::resources::{Refusal, Written};
-use crate::write::By;
+use crate::resources::{WriteOutcome, WriteRefusal};
+use crate::write::AuditContext;
 use crate::{Store, Window};
 
 fn workers(ids: &[&str]) -> Vec<Resource> {
     ids.iter().map(|id| Resource::Worker(Box::new(worker(id)))).collect()
 }
 
-async fn create(store: &Arc<dyn Store>, objects: &[Resource], by: &By) -> Written {
+async fn create(store: &Arc<dyn Store>, objects: &[Resource], by: &AuditContext) -> WriteOutcome {
     store.create_all(&id("acme"), objects, by).await.unwrap()
 }
 
@@ -31,7 +31,7 @@ pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn
     company_and_caller(&store).await;
     let before = listed(&store).await;
     let written = create(&store, &workers(&["z", "a", "m"]), &ada()).await;
-    assert!(matches!(written, Written::Stored(_)), "{written:?}");
+    assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     let expected: Vec<_> = before.into_iter().chain(["z", "a", "m"].map(str::to_owned)).collect();
     assert_eq!(listed(&store).await, expected);
 }
@@ -43,18 +43,18 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     if let Some(Resource::Worker(worker)) = all.get_mut(1) {
         worker.organization_id = Some(id("nowhere"));
     }
-    let Written::Refused(Refusal::Several(refused)) = create(&store, &all, &ada()).await else {
+    let WriteOutcome::Refused(WriteRefusal::Several(refused)) = create(&store, &all, &ada()).await else {
         panic!("it is not rejected by its index")
     };
-    assert!(matches!(refused.as_slice(), [(1, Refusal::Missing(_))]), "{refused:?}");
+    assert!(matches!(refused.as_slice(), [(1, WriteRefusal::Missing(_))]), "{refused:?}");
     assert_eq!(listed(&store).await, before);
-    let dry = By { dry_run: true, ..ada() };
-    assert!(matches!(create(&store, &workers(&["a"]), &dry).await, Written::Stored(_)));
+    let dry = AuditContext { dry_run: true, ..ada() };
+    assert!(matches!(create(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
     assert_eq!(listed(&store).await, before);
     // Without the scope for the write, nothing is created either.
     grant(&store, &caller, "acme", Scopes::NONE).await;
-    let by = By::application(&caller.application_id, NOW, None);
-    let by = By { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..by };
-    assert_eq!(create(&store, &workers(&["a"]), &by).await, Written::Refused(Refusal::NotGranted));
+    let by = AuditContext::application(&caller.application_id, NOW, None);
+    let by = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..by };
+    assert_eq!(create(&store, &workers(&["a"]), &by).await, WriteOutcome::Refused(WriteRefusal::NotGranted));
     assert_eq!(read(&store, "acme", ResourceKind::Worker, "a").await, None);
 }

@@ -13,20 +13,20 @@ use super::hooks::{key, registered};
 use super::world::{NOW, application, id};
 use crate::Store;
 use crate::deliveries::{
-    Attempted, ClaimWish, Claimed, Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT, NotedRequest,
-    QueueSummary, ReplayQuery, Replayed,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT,
+    NotificationRequest, QueueSummary, ReplayOutcome, ReplayQuery,
 };
-use crate::write::By;
+use crate::write::AuditContext;
 
 fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> By {
-    By::command("tests", second(number))
+fn by(number: i64) -> AuditContext {
+    AuditContext::command("tests", second(number))
 }
 
-fn asked(limit: u32) -> DeliveryQuery {
+fn log_query(limit: u32) -> DeliveryQuery {
     DeliveryQuery {
         state: None,
         domain: None,
@@ -56,7 +56,7 @@ fn notification(name: &str, domain: EventDomain) -> Notification {
 }
 
 /// An application with a hook.
-async fn hooked(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
+async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
     let caller = application(store, name).await;
     let hook = registered(store, &caller, "hook").await;
     (caller, hook)
@@ -83,11 +83,11 @@ async fn page(store: &Arc<dyn Store>, hook: &HookKey, query: &DeliveryQuery) -> 
 }
 
 pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store, "partner").await;
+    let (caller, hook) = company_with_hook(&store, "partner").await;
     let other = registered(&store, &caller, "other").await;
     let positions = queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
-    let mut query = asked(2);
+    let mut query = log_query(2);
     let mut seen = Vec::new();
     for expected in [vec!["n5", "n4"], vec!["n3", "n2"], vec!["n1"]] {
         let page = page(&store, &hook.key, &query).await;
@@ -97,26 +97,26 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
     }
     assert_eq!(query.before, None, "there are no more");
     assert_eq!(seen, positions.into_iter().rev().collect::<Vec<_>>());
-    let none = page(&store, &key(&caller, "none"), &asked(9)).await;
+    let none = page(&store, &key(&caller, "none"), &log_query(9)).await;
     assert_eq!(none, DeliveryPage::default(), "a hook that is not there has an empty log");
 }
 
 pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=4).await;
     store.set_hook_active(&hook.key, false, &by(5)).await.unwrap();
     store.expire_deliveries(second(3), second(6), 9).await.unwrap();
     let cases = [
-        (DeliveryQuery { state: Some(DeliveryState::Expired), ..asked(9) }, vec!["n2", "n1"]),
-        (DeliveryQuery { state: Some(DeliveryState::Delivered), ..asked(9) }, vec![]),
-        (DeliveryQuery { domain: Some(EventDomain::WorkerAdded), ..asked(9) }, vec!["n3", "n1"]),
-        (DeliveryQuery { from: Some(second(2)), to: Some(second(4)), ..asked(9) }, vec!["n3", "n2"]),
+        (DeliveryQuery { state: Some(DeliveryState::Expired), ..log_query(9) }, vec!["n2", "n1"]),
+        (DeliveryQuery { state: Some(DeliveryState::Delivered), ..log_query(9) }, vec![]),
+        (DeliveryQuery { domain: Some(EventDomain::WorkerAdded), ..log_query(9) }, vec!["n3", "n1"]),
+        (DeliveryQuery { from: Some(second(2)), to: Some(second(4)), ..log_query(9) }, vec!["n3", "n2"]),
         (
             DeliveryQuery {
                 state: Some(DeliveryState::Waiting),
                 domain: Some(EventDomain::WorkerAdded),
                 from: Some(second(1)),
-                ..asked(9)
+                ..log_query(9)
             },
             vec!["n3"],
         ),
@@ -128,8 +128,8 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store, "partner").await;
-    let (_, theirs) = hooked(&store, "other").await;
+    let (caller, hook) = company_with_hook(&store, "partner").await;
+    let (_, theirs) = company_with_hook(&store, "other").await;
     let reported = notification("n1", EventDomain::WorkerAdded);
     let position = store.queue_test(&hook.key, &reported, &by(1)).await.unwrap().unwrap();
     let expected = Delivery {
@@ -153,8 +153,8 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(nowhere, None);
 }
 
-fn request(caller: &Caller, notification_id: &str, number: u32) -> NotedRequest {
-    NotedRequest {
+fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationRequest {
+    NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
         at: second(number.into()),
@@ -166,35 +166,35 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotedRequest 
 }
 
 /// The stored requests, without the first few.
-fn oldest(requests: &[NotedRequest], without: usize) -> Vec<NotedRequest> {
+fn oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
 }
 
 pub(super) async fn requests_are_stored_with_notifications_of_their_application_only(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store, "partner").await;
-    let (stranger, theirs) = hooked(&store, "other").await;
+    let (caller, hook) = company_with_hook(&store, "partner").await;
+    let (stranger, theirs) = company_with_hook(&store, "other").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let their_position = queue(&store, &theirs.key, 2..=2).await.pop().unwrap();
     let own: Vec<_> = (0..MAX_REQUESTS_KEPT + 5).map(|number| request(&caller, "n1", number)).collect();
     let (first, rest) = own.split_at(3);
     let strange =
         [request(&stranger, "n1", 90), request(&caller, "n2", 91), request(&caller, "no\u{0}ne", 92)];
-    store.note_requests(&[]).await.unwrap();
-    store.note_requests(first).await.unwrap();
-    store.note_requests(&[rest, &strange].concat()).await.unwrap();
+    store.record_notification_requests(&[]).await.unwrap();
+    store.record_notification_requests(first).await.unwrap();
+    store.record_notification_requests(&[rest, &strange].concat()).await.unwrap();
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
     assert_eq!(kept, oldest(&own, 0));
-    assert_eq!(page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap().requests, kept);
+    assert_eq!(page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
-    assert_eq!(store.forget_deliveries(second(10), 100).await.unwrap(), 10, "the oldest requests go");
+    assert_eq!(store.delete_deliveries_before(second(10), 100).await.unwrap(), 10, "the oldest requests go");
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
     assert_eq!(kept, oldest(&own, 10));
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
-    let (_, theirs) = hooked(&store, "other").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, theirs) = company_with_hook(&store, "other").await;
     let positions = queue(&store, &hook.key, 1..=3).await;
     let [first, second_one, last] = positions.try_into().unwrap();
     store.set_hook_active(&hook.key, false, &by(4)).await.unwrap();
@@ -211,8 +211,8 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
 }
 
 pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
-    let (_, theirs) = hooked(&store, "other").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, theirs) = company_with_hook(&store, "other").await;
     let positions = queue(&store, &hook.key, 1..=5).await;
     queue(&store, &theirs.key, 1..=5).await;
     for hook in [&hook, &theirs] {
@@ -221,15 +221,15 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     store.expire_deliveries(second(5), second(7), 99).await.unwrap();
     let replay = async |query| store.replay_many(&hook.key, &query, &by(8)).await.unwrap();
     let one = replay(replaying(1)).await;
-    assert_eq!(one, Replayed { deliveries: 1, next: positions.first().copied() });
+    assert_eq!(one, ReplayOutcome { deliveries: 1, next: positions.first().copied() });
     let of_time = ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next, ..replaying(9) };
-    assert_eq!(replay(of_time).await, Replayed { deliveries: 2, next: None });
-    let states = page(&store, &hook.key, &asked(9)).await.deliveries;
+    assert_eq!(replay(of_time).await, ReplayOutcome { deliveries: 2, next: None });
+    let states = page(&store, &hook.key, &log_query(9)).await.deliveries;
     let states: Vec<_> = states.iter().rev().map(|delivery| (delivery.state, delivery.replayed)).collect();
     use DeliveryState::{Expired, Waiting};
     let (again, expired, never) = ((Waiting, true), (Expired, false), (Waiting, false));
     assert_eq!(states, [again, again, again, expired, never], "what was never tried is sent anyway");
-    let theirs = DeliveryQuery { state: Some(Expired), ..asked(9) };
+    let theirs = DeliveryQuery { state: Some(Expired), ..log_query(9) };
     assert_eq!(
         page(&store, &HookKey { application_id: id("other"), ..hook.key.clone() }, &theirs)
             .await
@@ -240,8 +240,8 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
 }
 
 pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
-    let (_, active) = hooked(&store, "other").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, active) = company_with_hook(&store, "other").await;
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &active.key, 1..=5).await;
     assert_eq!(store.expire_deliveries(second(9), second(9), 9).await.unwrap(), 0, "they are sent");
@@ -251,7 +251,7 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
     }
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.waiting, queue.expired, queue.oldest_waiting), (2, 3, Some(second(4))));
-    let oldest = page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap();
+    let oldest = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     let life = (oldest.state, oldest.due, oldest.ended);
     assert_eq!(life, (DeliveryState::Expired, None, Some(second(7))));
     let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
@@ -259,44 +259,44 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
 }
 
 pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=5).await;
     store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
     store.expire_deliveries(second(3), second(7), 9).await.unwrap();
     store.expire_deliveries(second(4), second(8), 9).await.unwrap();
-    assert_eq!(store.forget_deliveries(second(7), 9).await.unwrap(), 0);
-    assert_eq!(store.forget_deliveries(second(8), 1).await.unwrap(), 1, "never more than were allowed");
-    assert_eq!(store.forget_deliveries(second(8), 9).await.unwrap(), 1);
-    assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4", "n3"]);
-    assert_eq!(store.forget_deliveries(second(99), 9).await.unwrap(), 1);
+    assert_eq!(store.delete_deliveries_before(second(7), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_deliveries_before(second(8), 1).await.unwrap(), 1, "at most the limit");
+    assert_eq!(store.delete_deliveries_before(second(8), 9).await.unwrap(), 1);
+    assert_eq!(names(&page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
+    assert_eq!(store.delete_deliveries_before(second(99), 9).await.unwrap(), 1);
     assert_eq!(
-        store.forget_deliveries(second(99), 9).await.unwrap(),
+        store.delete_deliveries_before(second(99), 9).await.unwrap(),
         0,
         "pending deliveries are never deleted"
     );
-    assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4"]);
+    assert_eq!(names(&page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
 }
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store, "partner").await;
+    let (caller, hook) = company_with_hook(&store, "partner").await;
     let other = registered(&store, &caller, "other").await;
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
     store.remove_hook(&hook.key, &by(7)).await.unwrap();
-    assert_eq!(page(&store, &hook.key, &asked(9)).await, DeliveryPage::default());
+    assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
     assert_eq!(store.queue_summary().await.unwrap().waiting, 1);
     registered(&store, &caller, "hook").await;
-    assert_eq!(page(&store, &hook.key, &asked(9)).await, DeliveryPage::default(), "it is another hook");
+    assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default(), "it is another hook");
     for expected in [3, 2, 0] {
-        assert_eq!(store.forget_deliveries(NOW, 3).await.unwrap(), expected);
+        assert_eq!(store.delete_deliveries_before(NOW, 3).await.unwrap(), expected);
     }
-    assert_eq!(names(&page(&store, &other.key, &asked(9)).await), ["n6"]);
+    assert_eq!(names(&page(&store, &other.key, &log_query(9)).await), ["n6"]);
 }
 
 pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), QueueSummary::default());
-    let (_, hook) = hooked(&store, "partner").await;
-    let (_, paused) = hooked(&store, "other").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, paused) = company_with_hook(&store, "other").await;
     queue(&store, &hook.key, 3..=4).await;
     queue(&store, &paused.key, 1..=3).await;
     store.set_hook_active(&paused.key, false, &by(5)).await.unwrap();
@@ -313,16 +313,16 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
 }
 
 /// Claims the due deliveries of every hook at that second.
-async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<Claimed> {
+async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> =
-        ready.into_iter().map(|ready| ClaimWish { hook: ready.hook, most: 9, in_order: false }).collect();
+        ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, most: 9, in_order: false }).collect();
     store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
 /// Records an attempt that started at that second and took one second. If it failed, it is repeated after
 /// five minutes.
-async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number: i64) -> Attempt {
+async fn attempt(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, arrived: bool, number: i64) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
         at: second(number),
@@ -335,18 +335,18 @@ async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number:
         retry_after: (!arrived).then_some(120),
     };
     let next = if arrived { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
-    let attempted = Attempted { id: claimed.id, attempt: attempt.clone(), next };
+    let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next };
     store.record(&[attempted], &[]).await.unwrap();
     attempt
 }
 
 pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let mut expected = Vec::new();
     for (at, arrived) in [(10, false), (310, true)] {
         let claimed = claimed(&store, at).await.pop().unwrap();
-        expected.push(tried(&store, &claimed, arrived, at).await);
+        expected.push(attempt(&store, &claimed, arrived, at).await);
     }
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
@@ -355,9 +355,9 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     for (at, arrived) in [(320, false), (620, true)] {
         let claimed = claimed(&store, at).await.pop().unwrap();
         assert_eq!(claimed.notification.notification_id, "n1", "a replay keeps the id");
-        expected.push(tried(&store, &claimed, arrived, at).await);
+        expected.push(attempt(&store, &claimed, arrived, at).await);
     }
-    let delivery = page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap();
+    let delivery = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     assert_eq!((delivery.attempts, delivery.replayed), (4, true));
     assert_eq!(delivery.kept_attempts, expected);
     let causes: Vec<_> = expected.iter().map(|attempt| attempt.cause).collect();
@@ -366,14 +366,14 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
 }
 
 pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=3).await;
     for (claimed, arrived) in claimed(&store, 10).await.iter().zip([true, false, false]) {
-        tried(&store, claimed, arrived, 10).await;
+        attempt(&store, claimed, arrived, 10).await;
     }
     let query = ReplayQuery { failed_only: true, ..replaying(9) };
     let failed = store.replay_many(&hook.key, &query, &by(20)).await.unwrap();
-    assert_eq!(failed, Replayed { deliveries: 2, next: None });
+    assert_eq!(failed, ReplayOutcome { deliveries: 2, next: None });
     assert_eq!(claimed(&store, 20).await.len(), 2, "they are due at once");
     let all = ReplayQuery { failed_only: false, ..query };
     let replayed = store.replay_many(&hook.key, &all, &by(21)).await.unwrap();
@@ -382,10 +382,10 @@ pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store
 }
 
 pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store, "partner").await;
+    let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=2).await;
     for claimed in claimed(&store, 10).await {
-        tried(&store, &claimed, false, 10).await;
+        attempt(&store, &claimed, false, 10).await;
     }
     let retrying = store.queue_summary().await.unwrap();
     assert_eq!((retrying.waiting, retrying.retrying), (2, 2));

@@ -7,28 +7,28 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
-use super::queue::{LATER, again, hire, hooked, ready, record};
+use super::queue::{LATER, again, company_with_hook, hire, ready, record};
 use super::world::{company_and_caller, importer};
 use crate::Store;
-use crate::deliveries::{ClaimWish, Claimed};
+use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// Claims in order from every hook with pending deliveries, and returns the only one.
-async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> Claimed {
-    let [claimed] = <[Claimed; 1]>::try_from(claim(store, now).await).unwrap();
+async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
+    let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim(store, now).await).unwrap();
     claimed
 }
 
 /// Claims in order from every hook with pending deliveries.
-async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<Claimed> {
+async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = ready(store).await;
     let wishes: Vec<_> =
-        ready.iter().map(|it| ClaimWish { hook: it.hook, most: 9, in_order: true }).collect();
+        ready.iter().map(|it| ClaimRequest { hook: it.hook, most: 9, in_order: true }).collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
-fn worker_of(claimed: &Claimed) -> &str {
+fn worker_of(claimed: &ClaimedDelivery) -> &str {
     claimed.notification.worker_id.as_ref().unwrap().as_str()
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
 }
 
 pub(super) async fn pending_deliveries_are_put_in_order_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
-    let (_, key) = hooked(&store).await;
+    let (_, key) = company_with_hook(&store).await;
     for (worker, second) in [("ann", 9), ("bob", 1)] {
         hire(&store, worker, second).await;
     }

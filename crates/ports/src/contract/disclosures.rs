@@ -12,14 +12,14 @@ use payroll_domain::worker::Worker;
 use super::world::{NOW, company, id, import, worker};
 use crate::Store;
 use crate::audit::AuditQuery;
-use crate::write::By;
+use crate::write::AuditContext;
 
-fn somebody() -> By {
-    By::command("somebody", NOW.plus_seconds(7))
+fn operator() -> AuditContext {
+    AuditContext::command("somebody", NOW.plus_seconds(7))
 }
 
 /// The audit rows that record no change.
-async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
+async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {
         before: None,
@@ -42,16 +42,16 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
     acme.workers = vec![identity("whole", stored.clone()), identity("without", None)];
     import(&store, &acme).await;
     let company_id: CompanyId = id("acme");
-    let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &somebody()).await.unwrap();
+    let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &operator()).await.unwrap();
     assert_eq!(reveal(ResourceKind::Worker, "whole").await, stored);
     assert_eq!(reveal(ResourceKind::Worker, "without").await, None);
     assert_eq!(reveal(ResourceKind::Worker, "nobody").await, None);
     assert_eq!(reveal(ResourceKind::Company, "whole").await, None);
-    let rows = shown(&store).await;
+    let rows = disclosure_rows(&store).await;
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (row.action, row.resource_id.as_str(), row.at),
-        (AuditAction::Reveal, "whole", somebody().now)
+        (AuditAction::Reveal, "whole", operator().now)
     );
     assert_eq!(row.actor.name, "somebody");
     assert_eq!((row.company_id.as_ref(), &row.before, &row.after), (Some(&company_id), &None, &None));
@@ -60,9 +60,9 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
 
 pub(super) async fn exporting_an_existing_company_writes_an_audit_row(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    assert!(!store.note_export(&id("nobody"), &somebody()).await.unwrap());
-    assert!(store.note_export(&id("acme"), &somebody()).await.unwrap());
-    let rows = shown(&store).await;
+    assert!(!store.record_export(&id("nobody"), &operator()).await.unwrap());
+    assert!(store.record_export(&id("acme"), &operator()).await.unwrap());
+    let rows = disclosure_rows(&store).await;
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (row.action, row.resource_id.as_str(), row.actor.name.as_str()),

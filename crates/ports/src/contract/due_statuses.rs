@@ -7,9 +7,9 @@ use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusEntry, StatusType, Worker};
 
 use super::world::{company, day, id, import, worker};
-use super::writing::{of_worker, write};
+use super::writing::{worker_resource, write};
 use crate::Store;
-use crate::resources::{Write, Written};
+use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
 
 /// An active worker who gets these statuses on these days.
@@ -33,7 +33,7 @@ fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     worker
 }
 
-fn staffed() -> WholeCompany {
+fn company_with_workers() -> WholeCompany {
     let mut whole = company("acme");
     whole.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
     whole.workers.push(with_statuses("ben", &["2026-05-20"]));
@@ -42,7 +42,7 @@ fn staffed() -> WholeCompany {
 }
 
 /// The days and workers that are due on a day, read in pages of that size.
-async fn due(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
+async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {
         let page = store.due_statuses(day(on), after.as_ref(), limit).await.unwrap();
@@ -56,30 +56,31 @@ async fn due(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
 }
 
 pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
-    import(&store, &staffed()).await;
+    import(&store, &company_with_workers()).await;
     assert_eq!(
-        due(&store, "2026-05-19", 10).await,
+        due_worker_ids(&store, "2026-05-19", 10).await,
         Vec::<String>::new(),
         "what had begun is no future status"
     );
-    assert_eq!(due(&store, "2026-05-20", 10).await, ["2026-05-20 acme ben"]);
+    assert_eq!(due_worker_ids(&store, "2026-05-20", 10).await, ["2026-05-20 acme ben"]);
     let both = ["2026-05-20 acme ben", "2026-06-01 acme ann"];
     for limit in [1, 2, 10] {
-        assert_eq!(due(&store, "2026-12-31", limit).await, both, "{limit}");
+        assert_eq!(due_worker_ids(&store, "2026-12-31", limit).await, both, "{limit}");
     }
 }
 
 pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn Store>) {
-    import(&store, &staffed()).await;
+    import(&store, &company_with_workers()).await;
     let replace = async |worker: Worker| {
-        let written = write(&store, "acme", Write::Replace(of_worker(worker), None)).await;
-        assert!(matches!(written, Written::Stored(_)), "{written:?}");
+        let written = write(&store, "acme", ObjectWrite::Replace(worker_resource(worker), None)).await;
+        assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     };
     replace(with_statuses("ben", &["2026-08-01"])).await;
     replace(with_statuses("ann", &[])).await;
     replace(with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
-    assert_eq!(due(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
-    let deleted = write(&store, "acme", Write::Delete(ResourceKind::Worker, "ben".to_owned(), None)).await;
-    assert!(matches!(deleted, Written::Stored(_)), "{deleted:?}");
-    assert_eq!(due(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
+    assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
+    let deleted =
+        write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "ben".to_owned(), None)).await;
+    assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
+    assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
 }

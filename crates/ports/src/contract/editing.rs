@@ -10,15 +10,20 @@ use super::resources::full_company;
 use super::world::{NOW, application, company_and_caller, grant, id, import};
 use super::writing::{ada, changed, one_of_each, read};
 use crate::Store;
-use crate::resources::{Edit, Refusal, Versioned, Write, Written};
-use crate::write::By;
+use crate::resources::{Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
+use crate::write::AuditContext;
 
 /// An edit that completes immediately.
 fn at_once(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
     Box::new(move |stored| Box::pin(async move { edit(stored).map(Into::into) }))
 }
 
-async fn edit(store: &Arc<dyn Store>, company_id: &str, of: (ResourceKind, &str), edit: Edit) -> Written {
+async fn edit(
+    store: &Arc<dyn Store>,
+    company_id: &str,
+    of: (ResourceKind, &str),
+    edit: Edit,
+) -> WriteOutcome {
     store.edit(&id(company_id), of, edit, &ada()).await.unwrap()
 }
 
@@ -33,7 +38,7 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
             assert_eq!(stored, expected);
             Some(made)
         });
-        let Written::Stored(new) = edit(&store, "acme", (kind, &name), makes).await else {
+        let WriteOutcome::Stored(new) = edit(&store, "acme", (kind, &name), makes).await else {
             panic!("{kind} is not stored")
         };
         assert!(new > version, "{kind}");
@@ -54,9 +59,9 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (stored, version) = read(&store, "acme", kind, &name).await.unwrap();
         let same = edit(&store, "acme", (kind, &name), at_once(|stored| Some(stored.value))).await;
-        assert_eq!(same, Written::Stored(version), "{kind}");
+        assert_eq!(same, WriteOutcome::Stored(version), "{kind}");
         let declined = edit(&store, "acme", (kind, &name), at_once(|_| None)).await;
-        assert_eq!(declined, Written::Refused(Refusal::Declined), "{kind}");
+        assert_eq!(declined, WriteOutcome::Refused(WriteRefusal::Declined), "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((stored, version)));
     }
     assert_eq!(seen().await, before, "partners see no change");
@@ -67,7 +72,7 @@ pub(super) async fn an_edit_of_a_missing_object_is_not_called(store: Arc<dyn Sto
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
         let asked = at_once(|_| panic!("there is nothing to edit"));
         let refused = edit(&store, company_id, (ResourceKind::Worker, name), asked).await;
-        assert_eq!(refused, Written::Refused(Refusal::Unknown));
+        assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     }
 }
 
@@ -87,7 +92,7 @@ pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     };
     let of = (ResourceKind::PayComponent, name.as_str());
     let all = join_all((0..EDITS).map(|_| edit(&store, "acme", of, longer()))).await;
-    assert!(all.iter().all(|written| matches!(written, Written::Stored(_))), "{all:?}");
+    assert!(all.iter().all(|written| matches!(written, WriteOutcome::Stored(_))), "{all:?}");
     let (stored, _) = read(&store, "acme", of.0, of.1).await.unwrap();
     let Resource::PayComponent(component) = stored else { panic!("another kind") };
     assert_eq!(component.name.matches('+').count(), EDITS);
@@ -99,9 +104,9 @@ async fn edit_as_application(
     caller: &Caller,
     scope: Scope,
     dry_run: bool,
-) -> Written {
-    let by = By::application(&caller.application_id, NOW.plus_seconds(1), None);
-    let by = By { scope: Some(scope), dry_run, ..by };
+) -> WriteOutcome {
+    let by = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let by = AuditContext { scope: Some(scope), dry_run, ..by };
     let of = (ResourceKind::PayComponent, "hourly");
     let longer = at_once(|stored| match stored.value {
         Resource::PayComponent(mut component) => {
@@ -118,16 +123,16 @@ pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(stor
     let before = read(&store, "acme", ResourceKind::PayComponent, "hourly").await;
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let refused = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
-    assert_eq!(refused, Written::Refused(Refusal::NotGranted));
-    let by = By::application(&caller.application_id, NOW.plus_seconds(1), None);
-    let by = By { scope: Some(Scope::WritePayroll), ..by };
-    let write = Write::Delete(ResourceKind::PayComponent, "hourly".to_owned(), None);
+    assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::NotGranted));
+    let by = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let by = AuditContext { scope: Some(Scope::WritePayroll), ..by };
+    let write = ObjectWrite::Delete(ResourceKind::PayComponent, "hourly".to_owned(), None);
     let refused = store.write(&id("acme"), &write, &by).await.unwrap();
-    assert_eq!(refused, Written::Refused(Refusal::NotGranted));
+    assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::NotGranted));
     assert_eq!(read(&store, "acme", ResourceKind::PayComponent, "hourly").await, before);
     grant(&store, &caller, "acme", [Scope::WritePayroll].into_iter().collect()).await;
     let stored = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
-    assert!(matches!(stored, Written::Stored(_)), "{stored:?}");
+    assert!(matches!(stored, WriteOutcome::Stored(_)), "{stored:?}");
 }
 
 pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Store>) {
@@ -139,10 +144,10 @@ pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Sto
     };
     let (before, version) = (hourly().await, seen().await);
     let valid = edit_as_application(&store, &caller, Scope::WritePayroll, true).await;
-    assert!(matches!(valid, Written::Stored(_)), "{valid:?}");
+    assert!(matches!(valid, WriteOutcome::Stored(_)), "{valid:?}");
     assert_eq!((hourly().await, seen().await), (before, version));
-    let by = By { dry_run: true, ..ada() };
-    let taken = Write::Create(hourly().await.unwrap().0);
+    let by = AuditContext { dry_run: true, ..ada() };
+    let taken = ObjectWrite::Create(hourly().await.unwrap().0);
     let refused = store.write(&id("acme"), &taken, &by).await.unwrap();
-    assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
+    assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
 }

@@ -13,14 +13,14 @@ use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
 /// Reads only events about access, because the import of a company fires other events.
-fn asked(after: Option<i64>) -> FeedQuery {
+fn feed_query(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
     FeedQuery { after, company_id: None, within: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
 /// The events after a position, and the next cursor.
 async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
-    match store.events(&asked(after)).await.unwrap() {
+    match store.events(&feed_query(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
         Feed::TooOld => panic!("too old"),
     }
@@ -40,7 +40,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
 
 /// The stored events that the caller may see.
 async fn reported(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
-    let guarded = store.events_for(caller, &asked(None)).await.unwrap();
+    let guarded = store.events_for(caller, &feed_query(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {
         Feed::Events { events, .. } => events,
         Feed::TooOld => panic!("too old"),
@@ -98,7 +98,7 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
     follow(&store, None, 1).await;
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {
-        let query = FeedQuery { company_id: Some(id(company)), ..asked(None) };
+        let query = FeedQuery { company_id: Some(id(company)), ..feed_query(None) };
         store.events_for(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
     };
     assert!(matches!(of("acme").await, Ok(Feed::Events { events, .. }) if events.len() == 1));
@@ -109,5 +109,5 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
 
 pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
     assert_eq!(next(&store, None).await, (Vec::new(), None));
-    assert_eq!(store.events(&asked(Some(1))).await.unwrap(), Feed::TooOld);
+    assert_eq!(store.events(&feed_query(Some(1))).await.unwrap(), Feed::TooOld);
 }

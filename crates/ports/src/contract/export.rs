@@ -7,7 +7,7 @@ use payroll_domain::resource::ResourceKind;
 
 use super::world::{NOW, company, id, import, lock};
 use crate::Store;
-use crate::export::Part;
+use crate::export::ExportPart;
 
 pub(super) async fn an_export_equals_the_import(store: Arc<dyn Store>) {
     let mut whole = company("acme");
@@ -16,11 +16,14 @@ pub(super) async fn an_export_equals_the_import(store: Arc<dyn Store>) {
     let exported = store.export_company(&id("acme"), NOW).await.unwrap().unwrap();
     assert_eq!((&exported.record.company, exported.left_out), (&whole.company, 0));
     assert_eq!(exported.lock, whole.lock);
-    let parts: Vec<Part> = exported.parts.try_concat().await.unwrap();
+    let parts: Vec<ExportPart> = exported.parts.try_concat().await.unwrap();
     let count = |kind: ResourceKind| {
-        parts.iter().filter(|part| matches!(part, Part::Object(object) if object.kind() == kind)).count()
+        parts
+            .iter()
+            .filter(|part| matches!(part, ExportPart::Object(object) if object.kind() == kind))
+            .count()
     };
-    let checks = parts.iter().filter(|part| matches!(part, Part::Check(_))).count();
+    let checks = parts.iter().filter(|part| matches!(part, ExportPart::Check(_))).count();
     let wanted: usize = whole.pay_periods.iter().map(|period| period.processed_checks.len()).sum();
     assert_eq!(checks, wanted);
     assert_eq!(count(ResourceKind::Worker), whole.workers.len());

@@ -11,14 +11,14 @@ use super::world::{NOW, company, company_and_caller, id, import, importer};
 use super::writing::write;
 use crate::Store;
 use crate::files::BlobKey;
-use crate::resources::{Refusal, Write, Written};
-use crate::workers::WorkerOf;
-use crate::write::By;
+use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
+use crate::workers::WorkerKey;
+use crate::write::AuditContext;
 
 const WORKER: &str = "acme-w1";
 
-fn of_worker() -> WorkerOf {
-    WorkerOf { company_id: id("acme"), worker_id: id(WORKER) }
+fn worker_key() -> WorkerKey {
+    WorkerKey { company_id: id("acme"), worker_id: id(WORKER) }
 }
 
 fn key(file_id: &str) -> BlobKey {
@@ -38,15 +38,15 @@ fn file(kind: FileKind, file_id: &str) -> WorkerFile {
     }
 }
 
-async fn add(store: &Arc<dyn Store>, file: &WorkerFile) -> Written {
+async fn add(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
     let key = key(file.file_id.as_str());
-    store.announce_blob(&key, NOW).await.unwrap();
+    store.add_blob_entry(&key, NOW).await.unwrap();
     store.put(&key, b"abc".to_vec()).await.unwrap();
-    store.add_file(&of_worker(), file, &importer()).await.unwrap()
+    store.add_file(&worker_key(), file, &importer()).await.unwrap()
 }
 
 async fn ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
-    let files = store.files_of(&of_worker(), kind).await.unwrap().unwrap();
+    let files = store.files_of(&worker_key(), kind).await.unwrap().unwrap();
     files.value.iter().map(|file| file.file_id.to_string()).collect()
 }
 
@@ -72,30 +72,30 @@ pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
 pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let diploma = file(FileKind::Document, "diploma");
-    assert!(matches!(add(&store, &diploma).await, Written::Stored(_)));
-    let found = store.files(&caller, &of_worker(), FileKind::Document).await.unwrap();
+    assert!(matches!(add(&store, &diploma).await, WriteOutcome::Stored(_)));
+    let found = store.files(&caller, &worker_key(), FileKind::Document).await.unwrap();
     let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, [diploma]);
     assert_eq!(unused(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
-    let nobody = WorkerOf { worker_id: id("nobody"), ..of_worker() };
+    let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     assert_eq!(store.files_of(&nobody, FileKind::Document).await.unwrap(), None);
     let remove = async |file_id: &str| {
         let file_id = id(file_id);
-        store.remove_file(&of_worker(), (FileKind::Document, Some(&file_id)), &importer()).await.unwrap()
+        store.remove_file(&worker_key(), (FileKind::Document, Some(&file_id)), &importer()).await.unwrap()
     };
-    assert_eq!(remove("another").await, Written::Refused(Refusal::Unknown));
-    assert!(matches!(remove("diploma").await, Written::Stored(_)));
+    assert_eq!(remove("another").await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    assert!(matches!(remove("diploma").await, WriteOutcome::Stored(_)));
     assert!(ids(&store, FileKind::Document).await.is_empty());
     let later = importer().now.plus_seconds(1);
     assert_eq!(unused(&store, later).await, ["diploma"]);
-    store.forget_blob(&key("diploma")).await.unwrap();
+    store.delete_blob_entry(&key("diploma")).await.unwrap();
     assert!(unused(&store, later).await.is_empty());
 }
 
 pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     for image in ["first", "second"] {
-        assert!(matches!(add(&store, &file(FileKind::ProfileImage, image)).await, Written::Stored(_)));
+        assert!(matches!(add(&store, &file(FileKind::ProfileImage, image)).await, WriteOutcome::Stored(_)));
         assert_eq!(ids(&store, FileKind::ProfileImage).await, [image]);
     }
     assert_eq!(unused(&store, importer().now.plus_seconds(1)).await, ["first"]);
@@ -106,15 +106,16 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
     import(&store, &company("acme")).await;
     let mut elsewhere = file(FileKind::Document, "diploma");
     elsewhere.category_id = Some(id("nowhere"));
-    assert!(matches!(add(&store, &elsewhere).await, Written::Refused(Refusal::Missing(_))));
-    let nobody = WorkerOf { worker_id: id("nobody"), ..of_worker() };
+    assert!(matches!(add(&store, &elsewhere).await, WriteOutcome::Refused(WriteRefusal::Missing(_))));
+    let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     let unknown = file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
-    assert_eq!(refused, Written::Refused(Refusal::Unknown));
+    assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     // This fails, because no bytes were announced before.
-    store.add_file(&of_worker(), &unknown, &importer()).await.unwrap_err();
-    let dry = store.add_file(&of_worker(), &unknown, &By { dry_run: true, ..importer() }).await.unwrap();
-    assert!(matches!(dry, Written::Stored(_)), "{dry:?}");
+    store.add_file(&worker_key(), &unknown, &importer()).await.unwrap_err();
+    let dry =
+        store.add_file(&worker_key(), &unknown, &AuditContext { dry_run: true, ..importer() }).await.unwrap();
+    assert!(matches!(dry, WriteOutcome::Stored(_)), "{dry:?}");
     assert!(ids(&store, FileKind::Document).await.is_empty());
 }
 
@@ -122,18 +123,19 @@ pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     for number in 0..MAX_DOCUMENTS_OF_WORKER {
         let added = add(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
-        assert!(matches!(added, Written::Stored(_)), "{number}: {added:?}");
+        assert!(matches!(added, WriteOutcome::Stored(_)), "{number}: {added:?}");
     }
     let refused = add(&store, &file(FileKind::Document, "more")).await;
-    assert!(matches!(refused, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}");
+    assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
     assert_eq!(ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
 }
 
 pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     add(&store, &file(FileKind::Document, "diploma")).await;
-    let deleted = write(&store, "acme", Write::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;
-    assert!(matches!(deleted, Written::Stored(_)), "{deleted:?}");
-    assert_eq!(store.files_of(&of_worker(), FileKind::Document).await.unwrap(), None);
+    let deleted =
+        write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;
+    assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
+    assert_eq!(store.files_of(&worker_key(), FileKind::Document).await.unwrap(), None);
     assert_eq!(unused(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
 }

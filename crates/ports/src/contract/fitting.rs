@@ -3,28 +3,28 @@
 use std::sync::Arc;
 
 use payroll_domain::custom_field::{CustomField, CustomFieldValue};
-use payroll_domain::document::Misfit;
+use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
 use super::world::{company, custom_field, id, import, whole_worker};
-use super::writing::{of_worker, read, write};
+use super::writing::{read, worker_resource, write};
 use crate::Store;
-use crate::resources::{Refusal, Write, Written};
+use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 /// The worker `acme-w1` with a value for the field `shirt`.
-fn with_value(change: impl FnOnce(&mut Worker)) -> Write {
+fn with_value(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     let mut worker = whole_worker("acme-w1");
     worker.supervisor_id = None;
     worker.organization_id = None;
     change(&mut worker);
-    Write::Replace(of_worker(worker), None)
+    ObjectWrite::Replace(worker_resource(worker), None)
 }
 
-fn places(written: Written) -> Vec<String> {
+fn places(written: WriteOutcome) -> Vec<String> {
     match written {
-        Written::Refused(Refusal::Unfit(misfits)) => {
-            misfits.into_iter().map(|Misfit { pointer, .. }| pointer).collect()
+        WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
+            misfits.into_iter().map(|DefinitionMismatch { pointer, .. }| pointer).collect()
         }
         other => panic!("{other:?}"),
     }
@@ -44,29 +44,29 @@ pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Ar
         worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
     });
     let refused = write(&store, "acme", elsewhere).await;
-    assert!(matches!(refused, Written::Refused(Refusal::Missing(_))), "{refused:?}");
+    assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Missing(_))), "{refused:?}");
     let fits = write(&store, "acme", with_value(|_| {})).await;
-    assert!(matches!(fits, Written::Stored(_)), "{fits:?}");
+    assert!(matches!(fits, WriteOutcome::Stored(_)), "{fits:?}");
 }
 
 pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let stored = write(&store, "acme", with_value(|_| {})).await;
-    assert!(matches!(stored, Written::Stored(_)), "{stored:?}");
+    assert!(matches!(stored, WriteOutcome::Stored(_)), "{stored:?}");
     let replaced = |change: fn(&mut CustomField)| {
         let mut field = custom_field("shirt");
         change(&mut field);
-        Write::Replace(Resource::CustomField(Box::new(field)), None)
+        ObjectWrite::Replace(Resource::CustomField(Box::new(field)), None)
     };
     let text = replaced(|field| {
         field.definition.value = CustomFieldValue::Text { default: None, max_length: None };
     });
-    let deleted = Write::Delete(ResourceKind::CustomField, "field-shirt".to_owned(), None);
+    let deleted = ObjectWrite::Delete(ResourceKind::CustomField, "field-shirt".to_owned(), None);
     for change in [text, deleted] {
         let refused = write(&store, "acme", change).await;
-        assert!(matches!(refused, Written::Refused(Refusal::Referenced(_))), "{refused:?}");
+        assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Referenced(_))), "{refused:?}");
     }
     let renamed = write(&store, "acme", replaced(|field| field.definition.required = true)).await;
-    assert!(matches!(renamed, Written::Stored(_)), "{renamed:?}");
+    assert!(matches!(renamed, WriteOutcome::Stored(_)), "{renamed:?}");
     assert!(read(&store, "acme", ResourceKind::CustomField, "field-shirt").await.is_some());
 }

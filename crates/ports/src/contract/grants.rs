@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
 
 use super::world::{NOW, application, company, company_and_caller, grant_call, id, import, importer};
-use crate::applications::{ApplicationRefusal, Expected, Grant, GrantCall, GrantChange, SecretHash};
+use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange, GrantUpdate, SecretHash};
 use crate::resources::Versioned;
 use crate::{Rows, Store, Window};
 
@@ -19,9 +19,9 @@ async fn change(
     store: &Arc<dyn Store>,
     caller: &Caller,
     change: GrantChange,
-    expected: Expected,
+    expected: ExpectedGrant,
 ) -> Result<Option<Versioned<Grant>>, ApplicationRefusal> {
-    let call = GrantCall { expected, ..grant_call(caller, "acme", change) };
+    let call = GrantUpdate { expected, ..grant_call(caller, "acme", change) };
     store.grant(&call, &importer()).await.unwrap()
 }
 
@@ -29,9 +29,9 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
     let caller = application(&store, "partner").await;
     import(&store, &company("acme")).await;
     let access = async || store.access(&caller, Some(&id("acme"))).await.unwrap();
-    for scopes in [Scopes::of_companies(), only(Scope::ReadPayroll), Scopes::NONE] {
+    for scopes in [Scopes::for_companies(), only(Scope::ReadPayroll), Scopes::NONE] {
         let before = access().await.version;
-        change(&store, &caller, GrantChange::Set(scopes), Expected::Anything).await.unwrap();
+        change(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
         let after = access().await;
         assert!(after.version > before);
         assert_eq!(after.company.unwrap().granted, scopes);
@@ -43,10 +43,10 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
 pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let call = grant_call(&caller, "acme", GrantChange::Set(only(Scope::ReadPayroll)));
-    let nowhere = GrantCall { company_id: id("nowhere"), ..call.clone() };
+    let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
     let refused = store.grant(&nowhere, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
-    let nobody = GrantCall { application_id: id("nobody"), ..call };
+    let nobody = GrantUpdate { application_id: id("nobody"), ..call };
     let refused = store.grant(&nobody, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownApplication));
 }
@@ -57,7 +57,7 @@ pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn S
     let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;
     for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(only(Scope::ReadPayroll))] {
-        assert_eq!(change(&store, &caller, same, Expected::Anything).await, Ok(held.clone()));
+        assert_eq!(change(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
     }
     assert_eq!(access().await, before);
 }
@@ -67,12 +67,12 @@ pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn S
     import(&store, &company("acme")).await;
     let add = |scope: Scope| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
-        async move { change(&store, &caller, GrantChange::Add(only(scope)), Expected::Anything).await }
+        async move { change(&store, &caller, GrantChange::Add(only(scope)), ExpectedGrant::Anything).await }
     };
-    let made = join_all(Scopes::of_companies().iter().map(add)).await;
+    let made = join_all(Scopes::for_companies().iter().map(add)).await;
     assert!(made.iter().all(Result::is_ok), "{made:?}");
     let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
-    assert_eq!(held.value.scopes, Scopes::of_companies());
+    assert_eq!(held.value.scopes, Scopes::for_companies());
 }
 
 pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store>) {
@@ -80,15 +80,15 @@ pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store
     import(&store, &company("acme")).await;
     let set =
         async |scopes: Scopes, expected| change(&store, &caller, GrantChange::Set(scopes), expected).await;
-    let (one, all) = (only(Scope::ReadPayroll), Scopes::of_companies());
-    assert_eq!(set(one, Expected::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
-    let first = set(one, Expected::Nothing).await.unwrap().unwrap();
+    let (one, all) = (only(Scope::ReadPayroll), Scopes::for_companies());
+    assert_eq!(set(one, ExpectedGrant::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
+    let first = set(one, ExpectedGrant::Nothing).await.unwrap().unwrap();
     assert_eq!(first.version, NOW.as_micros());
-    assert_eq!(set(all, Expected::Nothing).await, Err(ApplicationRefusal::Stale));
-    assert_eq!(set(all, Expected::Grant(Some(first.version + 1))).await, Err(ApplicationRefusal::Stale));
-    let second = set(all, Expected::Grant(Some(first.version))).await.unwrap().unwrap();
+    assert_eq!(set(all, ExpectedGrant::Nothing).await, Err(ApplicationRefusal::Stale));
+    assert_eq!(set(all, ExpectedGrant::Grant(Some(first.version + 1))).await, Err(ApplicationRefusal::Stale));
+    let second = set(all, ExpectedGrant::Grant(Some(first.version))).await.unwrap().unwrap();
     assert!(second.version > first.version);
-    assert_eq!(set(Scopes::NONE, Expected::Grant(None)).await, Ok(None));
+    assert_eq!(set(Scopes::NONE, ExpectedGrant::Grant(None)).await, Ok(None));
     assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
 }
 

@@ -16,7 +16,7 @@ use super::world::{NOW, application, company, company_and_caller, grant, id, imp
 use crate::Store;
 use crate::audit::AuditQuery;
 use crate::hooks::{HookQueue, HookRefusal, NewHook, Registration};
-use crate::write::By;
+use crate::write::AuditContext;
 
 /// The maximum number of hooks of an application in these tests.
 const MOST: u32 = 20;
@@ -63,7 +63,7 @@ async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueu
 }
 
 /// The ids of the caller's hooks, as the caller itself sees them.
-async fn own(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
+async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     let (_, hooks) = store.hooks_of(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
 }
@@ -76,8 +76,8 @@ pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>
     registered(&store, &caller, "alpha").await;
     registered(&store, &other, "theirs").await;
 
-    assert_eq!(own(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
-    assert_eq!(own(&store, &other).await, ["theirs"]);
+    assert_eq!(own_hook_ids(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
+    assert_eq!(own_hook_ids(&store, &other).await, ["theirs"]);
     let guarded = store.hook_of(&caller, &id("zulu")).await.unwrap();
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
     let theirs = store.hook_of(&caller, &id("theirs")).await.unwrap();
@@ -111,7 +111,7 @@ pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
     let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
     assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 5, "{made:?}");
     assert!(made.iter().all(|made| matches!(made, Ok(()) | Err(HookRefusal::TooMany))), "{made:?}");
-    assert_eq!(own(&store, &caller).await.len(), 5);
+    assert_eq!(own_hook_ids(&store, &caller).await.len(), 5);
     assert_eq!(store.add_hook(&new_hook(&other, "h"), 5, &by).await.unwrap(), Ok(()));
 }
 
@@ -188,7 +188,7 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     let caller = application(&store, "partner").await;
     let hook = registered(&store, &caller, "hook").await;
     let set = async |active, second| {
-        let by = By::command("tests", NOW.plus_seconds(second));
+        let by = AuditContext::command("tests", NOW.plus_seconds(second));
         store.set_hook_active(&hook.key, active, &by).await.unwrap().unwrap()
     };
     let paused = set(false, 1).await;

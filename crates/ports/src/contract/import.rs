@@ -13,12 +13,12 @@ use super::world::{
     worker,
 };
 use crate::Store;
-use crate::import::{ImportCounts, ImportRules, Imported};
-use crate::write::By;
+use crate::import::{ImportCounts, ImportOutcome, ImportRules};
+use crate::write::AuditContext;
 
 async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::whole_company::WholeCompany) -> ImportCounts {
     match store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap() {
-        Imported::Stored(counts) => counts,
+        ImportOutcome::Stored(counts) => counts,
         other => panic!("{other:?}"),
     }
 }
@@ -36,15 +36,15 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
         let expected = expected.iter().map(|it| id(it)).collect();
         store.judge_company(whole.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
     };
-    let Imported::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
+    let ImportOutcome::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
     assert_eq!(counts(&store, &company("acme")).await, judged);
     let mut below = empty_company("below");
     below.company.parent_company_id = Some(id("above"));
-    assert!(matches!(judge(&below, &[]).await, Imported::Refused(_)));
-    assert!(matches!(judge(&below, &["above"]).await, Imported::Stored(_)));
+    assert!(matches!(judge(&below, &[]).await, ImportOutcome::Refused(_)));
+    assert!(matches!(judge(&below, &["above"]).await, ImportOutcome::Stored(_)));
     assert!(matches!(
         store.import_company((&below).into(), ImportRules::default(), &importer()).await.unwrap(),
-        Imported::Refused(_)
+        ImportOutcome::Refused(_)
     ));
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     changed.company.legal_name = "Changed".to_owned();
     assert_eq!(
         store.import_company(changed.into(), ImportRules::default(), &importer()).await.unwrap(),
-        Imported::Locked
+        ImportOutcome::Locked
     );
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
     let outcome = store.import_company(thief.into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(&outcome, Imported::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
+    assert!(matches!(&outcome, ImportOutcome::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
     let caller = super::world::application(&store, "partner").await;
     let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
     assert!(access.company.is_none(), "nothing of it is stored");
@@ -99,27 +99,30 @@ pub(super) async fn rejects_completing_an_open_period_if_two_operators_are_requi
     let two = ImportRules { two_person_completion: true };
     for open in [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing] {
         let outcome = store.import_company(with(open).into(), two, &importer()).await.unwrap();
-        assert!(matches!(outcome, Imported::Stored(_)), "{open} {outcome:?}");
+        assert!(matches!(outcome, ImportOutcome::Stored(_)), "{open} {outcome:?}");
         let completed = with(PeriodStatus::Completed);
         let imported = store.import_company((&completed).into(), two, &importer()).await.unwrap();
-        assert!(matches!(&imported, Imported::Refused(reasons) if reasons.len() == 1), "{open} {imported:?}");
+        assert!(
+            matches!(&imported, ImportOutcome::Refused(reasons) if reasons.len() == 1),
+            "{open} {imported:?}"
+        );
         let judged = store.judge_company((&completed).into(), &HashSet::new(), two, &importer()).await;
         assert_eq!(judged.unwrap(), imported, "{open}");
     }
     let completed = with(PeriodStatus::Completed);
     let alone = store.import_company(completed.into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(alone, Imported::Stored(_) | Imported::Locked), "without the rule: {alone:?}");
+    assert!(matches!(alone, ImportOutcome::Stored(_) | ImportOutcome::Locked), "without the rule: {alone:?}");
 }
 
 pub(super) async fn rejects_a_reference_to_a_missing_object(store: Arc<dyn Store>) {
     let mut orphan = empty_company("acme");
     orphan.company.parent_company_id = Some(id("nowhere"));
     let outcome = store.import_company(orphan.into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+    assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
     let mut whole = company("acme");
     whole.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
     let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+    assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
 }
 
 pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn Store>) {
@@ -135,7 +138,7 @@ pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn St
         .import_company(below("top", "bottom").into(), ImportRules::default(), &importer())
         .await
         .unwrap();
-    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+    assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
 }
 
 pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
@@ -152,7 +155,7 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
             store.import_company(below("one", Some("two")).into(), ImportRules::default(), &by),
             store.import_company(below("two", Some("one")).into(), ImportRules::default(), &by),
         );
-        let stored = [one, two].map(|outcome| matches!(outcome.unwrap(), Imported::Stored(_)));
+        let stored = [one, two].map(|outcome| matches!(outcome.unwrap(), ImportOutcome::Stored(_)));
         assert_ne!(stored, [true, true], "each is below the other");
     }
 }
@@ -171,9 +174,9 @@ pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     whole.company.legal_name = "Changed".to_owned();
     let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
-    let by = By { actor: holder, ..importer() };
+    let by = AuditContext { actor: holder, ..importer() };
     let outcome = store.import_company(whole.into(), ImportRules::default(), &by).await.unwrap();
-    assert!(matches!(outcome, Imported::Stored(counts) if counts.changed == 1), "{outcome:?}");
+    assert!(matches!(outcome, ImportOutcome::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 
 pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {

@@ -6,25 +6,25 @@ use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
 use super::world::{NOW, company, id, import, lock, worker};
-use super::writing::{ada, changed, of_worker, one_of_each, operator, write};
+use super::writing::{ada, changed, one_of_each, operator, worker_resource, write};
 use crate::Store;
-use crate::resources::{CompanyLock, Locking, Refusal, Write, Written};
+use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 
 pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let held =
         payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
-    assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), Locking::Done);
+    assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), LockOutcome::Done);
     for object in one_of_each() {
-        let wanted = Write::Replace(changed(&object), None);
+        let wanted = ObjectWrite::Replace(changed(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
         let reported = write(&store, "acme", wanted.clone()).await;
-        let refused = Written::Refused(Refusal::Locked(CompanyLock::Operator(held.clone())));
+        let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
         for by in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
             let reported = store.write(&id("acme"), &wanted, &by).await.unwrap();
-            assert!(matches!(reported, Written::Stored(_)), "{reported:?} to {}", by.actor.name);
+            assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", by.actor.name);
         }
     }
 }
@@ -40,10 +40,11 @@ pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<d
     };
     store.process(&moved, &ada()).await.unwrap();
     let processing = CompanyLock::Processing(id("open"));
-    let reported = write(&store, "acme", Write::Replace(of_worker(worker("acme-w3")), None)).await;
-    assert_eq!(reported, Written::Refused(Refusal::Locked(processing.clone())));
-    assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), Locking::Held(processing));
-    assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), Locking::NotLocked);
+    let reported =
+        write(&store, "acme", ObjectWrite::Replace(worker_resource(worker("acme-w3")), None)).await;
+    assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::Locked(processing.clone())));
+    assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), LockOutcome::Held(processing));
+    assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), LockOutcome::NotLocked);
 }
 
 pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>) {
@@ -52,26 +53,26 @@ pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
     let first = lock(Some(ends));
     let held = CompanyLock::Operator(first.clone());
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Done);
+    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(Some(held.clone())));
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Held(held));
+    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), LockOutcome::Held(held));
     assert_eq!(store.lock_of(&acme, ends).await.unwrap(), Some(None), "its end ends it");
-    assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), Locking::Done);
+    assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), LockOutcome::Done);
 }
 
 pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
-    assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), Locking::NotLocked);
+    assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), LockOutcome::NotLocked);
     store.lock(&acme, &lock(Some(ends)), &ada()).await.unwrap();
-    assert_eq!(store.unlock(&acme, &operator("ada", ends)).await.unwrap(), Locking::NotLocked);
-    assert_eq!(store.unlock(&acme, &operator("grace", NOW)).await.unwrap(), Locking::Done);
+    assert_eq!(store.unlock(&acme, &operator("ada", ends)).await.unwrap(), LockOutcome::NotLocked);
+    assert_eq!(store.unlock(&acme, &operator("grace", NOW)).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
 }
 
 pub(super) async fn the_lock_of_a_missing_company_is_unknown(store: Arc<dyn Store>) {
     let nowhere = id("nowhere");
     assert_eq!(store.lock_of(&nowhere, NOW).await.unwrap(), None);
-    assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), Locking::UnknownCompany);
-    assert_eq!(store.unlock(&nowhere, &ada()).await.unwrap(), Locking::UnknownCompany);
+    assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), LockOutcome::UnknownCompany);
+    assert_eq!(store.unlock(&nowhere, &ada()).await.unwrap(), LockOutcome::UnknownCompany);
 }

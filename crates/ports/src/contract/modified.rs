@@ -8,14 +8,14 @@ use payroll_domain::resource::ResourceKind;
 use super::resources::full_company;
 use super::world::{NOW, addition, check, company, company_and_caller, id, import};
 use super::writing::{changed, operator};
-use crate::checks::Addition;
+use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 use crate::import::ImportRules;
-use crate::resources::{Write, Written};
+use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::{Store, Window};
 
 /// The ids of the objects of a kind that were changed at that instant or later.
-async fn since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -> Vec<String> {
+async fn ids_modified_since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -> Vec<String> {
     let modified_since = Some(instant);
     let acme = id("acme");
     if kind == ResourceKind::PayPeriod {
@@ -42,17 +42,24 @@ pub(super) async fn changed_objects_are_found_from_the_instant_of_the_change(sto
     for kind in [ResourceKind::Worker, ResourceKind::PayComponent, ResourceKind::PayPeriod] {
         let all: Vec<_> = whole.resources().into_iter().filter(|object| object.kind() == kind).collect();
         let ids: Vec<_> = all.iter().map(|object| object.id().to_owned()).collect();
-        assert_eq!(since(&store, kind, NOW).await, ids, "{kind}: what is imported is changed then");
-        assert!(since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
+        assert_eq!(
+            ids_modified_since(&store, kind, NOW).await,
+            ids,
+            "{kind}: what is imported is changed then"
+        );
+        assert!(ids_modified_since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
         let first = all.first().unwrap();
-        let write = Write::Replace(changed(first), None);
+        let write = ObjectWrite::Replace(changed(first), None);
         let written = store.write(&id("acme"), &write, &operator("ada", later)).await.unwrap();
-        assert!(matches!(written, Written::Stored(_)), "{written:?}");
-        assert_eq!(since(&store, kind, later).await, [first.id()], "{kind}: equal counts");
-        assert!(since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}");
+        assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
+        assert_eq!(ids_modified_since(&store, kind, later).await, [first.id()], "{kind}: equal counts");
+        assert!(ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}");
         let same = store.write(&id("acme"), &write, &operator("ada", later.plus_seconds(9))).await.unwrap();
-        assert!(matches!(same, Written::Stored(_)), "{same:?}");
-        assert!(since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}: nothing has changed");
+        assert!(matches!(same, WriteOutcome::Stored(_)), "{same:?}");
+        assert!(
+            ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(),
+            "{kind}: nothing has changed"
+        );
     }
 }
 
@@ -60,11 +67,11 @@ pub(super) async fn an_import_without_a_change_keeps_the_instant(store: Arc<dyn 
     import(&store, &company("acme")).await;
     let mut whole = company("acme");
     whole.workers.first_mut().unwrap().clock_id = Some("99".to_owned());
-    let later = crate::write::By::command("import", NOW.plus_seconds(60));
+    let later = crate::write::AuditContext::command("import", NOW.plus_seconds(60));
     store.import_company((&whole).into(), ImportRules::default(), &later).await.unwrap();
     let instant = NOW.plus_seconds(1);
-    assert_eq!(since(&store, ResourceKind::Worker, instant).await, ["acme-w1"]);
-    assert!(since(&store, ResourceKind::PayPeriod, instant).await.is_empty());
+    assert_eq!(ids_modified_since(&store, ResourceKind::Worker, instant).await, ["acme-w1"]);
+    assert!(ids_modified_since(&store, ResourceKind::PayPeriod, instant).await.is_empty());
 }
 
 pub(super) async fn adding_a_check_changes_its_period(store: Arc<dyn Store>) {
@@ -72,7 +79,7 @@ pub(super) async fn adding_a_check_changes_its_period(store: Arc<dyn Store>) {
     let new = addition(&caller, vec![check("p1")]);
     let later = NOW.plus_seconds(60);
     let new = crate::checks::NewChecks { now: later, ..new };
-    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
-    assert_eq!(since(&store, ResourceKind::PayPeriod, later).await, ["open"]);
-    assert!(since(&store, ResourceKind::Worker, later).await.is_empty());
+    assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
+    assert_eq!(ids_modified_since(&store, ResourceKind::PayPeriod, later).await, ["open"]);
+    assert!(ids_modified_since(&store, ResourceKind::Worker, later).await.is_empty());
 }

@@ -8,7 +8,7 @@ use super::world::{NOW, id, importer};
 use crate::Store;
 use crate::applications::SecretHash;
 use crate::operator_keys::{OperatorKey, OperatorRole};
-use crate::operator_sessions::{MAX_SESSIONS_OF_KEY, OperatorSession, SessionMade};
+use crate::operator_sessions::{MAX_SESSIONS_OF_KEY, OperatorSession, SessionCreationOutcome};
 
 const LIFETIME_SECONDS: i64 = 100;
 
@@ -37,9 +37,9 @@ fn session(key: &OperatorKey, number: u8) -> OperatorSession {
 
 async fn sign_in(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
     let session = session(key, number);
-    let by = crate::write::By { now: session.created, ..importer() };
+    let by = crate::write::AuditContext { now: session.created, ..importer() };
     let made = store.create_operator_session(&session, &hash(number), &by).await.unwrap();
-    assert_eq!(made, SessionMade::Stored);
+    assert_eq!(made, SessionCreationOutcome::Stored);
     session
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Stor
     assert_eq!(store.operator_sessions(NOW).await.unwrap(), [other]);
     let late = session(&ann, 4);
     let made = store.create_operator_session(&late, &hash(4), &importer()).await.unwrap();
-    assert_eq!(made, SessionMade::NoKey, "its key is revoked");
+    assert_eq!(made, SessionCreationOutcome::NoKey, "its key is revoked");
 }
 
 pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(store: Arc<dyn Store>) {

@@ -14,21 +14,21 @@ use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use super::world::{
     NOW, addition, application, check, company, company_and_caller, component, day, id, import, lock, period,
 };
-use crate::checks::{Addition, CheckRows, ChecksQuery};
-use crate::completion::Completing;
-use crate::idempotency::{Answer, KeptAnswer, RequestMark};
-use crate::periods::{Moved, PeriodMove, PeriodView};
+use crate::checks::{AdditionOutcome, CheckRows, ChecksQuery};
+use crate::completion::PeriodCompletion;
+use crate::idempotency::{IdempotencyRecord, ResponseRecord, StoredResponse};
+use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodView};
 use crate::resources::CompanyLock;
-use crate::write::By;
+use crate::write::AuditContext;
 use crate::{Store, Window};
 
 /// An operator with that name.
-pub(super) fn operator(name: &str) -> By {
+pub(super) fn operator(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
-    By::new(actor, NOW, None)
+    AuditContext::new(actor, NOW, None)
 }
 
-pub(super) fn the(pay_period: &str) -> PeriodMove {
+pub(super) fn period_move(pay_period: &str) -> PeriodMove {
     PeriodMove {
         company_id: id("acme"),
         pay_period_id: id(pay_period),
@@ -43,11 +43,11 @@ pub(super) async fn view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView
     store.period(&id("acme"), &id(pay_period), &components, NOW).await.unwrap().unwrap()
 }
 
-pub(super) async fn process(store: &Arc<dyn Store>, pay_period: &str) -> Moved {
-    store.process(&the(pay_period), &operator("anna")).await.unwrap()
+pub(super) async fn process(store: &Arc<dyn Store>, pay_period: &str) -> PeriodMoveOutcome {
+    store.process(&period_move(pay_period), &operator("anna")).await.unwrap()
 }
 
-async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Addition {
+async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
     let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
     store.add_checks(&addition(caller, checks)).await.unwrap()
 }
@@ -60,7 +60,7 @@ pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&st
     savings.effect_on_pay = EffectOnPay::Reduction;
     whole.pay_components.push(savings);
     import(store, &whole).await;
-    assert_eq!(add(store, &caller, paychecks).await, Addition::Stored);
+    assert_eq!(add(store, &caller, paychecks).await, AdditionOutcome::Stored);
     caller
 }
 
@@ -89,28 +89,28 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
 }
 
 /// The completion of the period in processing, with this document.
-pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
+pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> PeriodCompletion {
     let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),
     };
     let view = view(store, "open").await;
-    let moved = PeriodMove { version: Some(view.version), ..the("open") };
-    Completing { moved, completion: completion.into(), components: view.components }
+    let moved = PeriodMove { version: Some(view.version), ..period_move("open") };
+    PeriodCompletion { moved, completion: completion.into(), components: view.components }
 }
 
 fn ids(seed: u8) -> IdSequence {
     IdSequence::new(NOW, [seed; 10])
 }
 
-async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
+async fn complete(store: &Arc<dyn Store>, completing: &PeriodCompletion) -> PeriodMoveOutcome {
     let store: &dyn Store = store.as_ref();
     assert!(completing.judge(store).await.unwrap().is_ok());
-    completing.carry_out(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
+    completing.execute(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
 /// Stages the amounts of the first checks. `count` is their number.
-async fn stage(store: &Arc<dyn Store>, completing: &Completing, attempt: &str, count: u32) -> bool {
+async fn stage(store: &Arc<dyn Store>, completing: &PeriodCompletion, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
     let rows = completing.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
     store.stage(&completing.moved, attempt, &rows).await.unwrap()
@@ -124,26 +124,31 @@ const TAKEN: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "ch
 pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
     let open = view(&store, "open").await;
-    let Moved::Done(closed) = process(&store, "open").await else { panic!("it was open") };
+    let PeriodMoveOutcome::Done(closed) = process(&store, "open").await else { panic!("it was open") };
     assert!(closed > open.version);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
-    assert_eq!(add(&store, &caller, &["c2"]).await, Addition::FactsChanged);
-    let Moved::Done(opened) = store.reopen(&the("open"), &operator("anna")).await.unwrap() else {
+    assert_eq!(add(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
+    let PeriodMoveOutcome::Done(opened) =
+        store.reopen(&period_move("open"), &operator("anna")).await.unwrap()
+    else {
         panic!("it was in processing")
     };
     assert!(opened > closed);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Entry);
-    assert_eq!(add(&store, &caller, &["c2"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c2"]).await, AdditionOutcome::Stored);
 }
 
 pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.pay_periods.push(period("next", PeriodStatus::Initial));
     import(&store, &whole).await;
-    assert!(matches!(process(&store, "open").await, Moved::Done(_)));
-    assert_eq!(process(&store, "next").await, Moved::Locked(CompanyLock::Processing(id("open"))));
-    assert!(matches!(store.reopen(&the("open"), &operator("anna")).await.unwrap(), Moved::Done(_)));
-    assert!(matches!(process(&store, "next").await, Moved::Done(_)));
+    assert!(matches!(process(&store, "open").await, PeriodMoveOutcome::Done(_)));
+    assert_eq!(process(&store, "next").await, PeriodMoveOutcome::Locked(CompanyLock::Processing(id("open"))));
+    assert!(matches!(
+        store.reopen(&period_move("open"), &operator("anna")).await.unwrap(),
+        PeriodMoveOutcome::Done(_)
+    ));
+    assert!(matches!(process(&store, "next").await, PeriodMoveOutcome::Done(_)));
 }
 
 pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Store>) {
@@ -151,13 +156,16 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
     whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
     import(&store, &whole).await;
     let held = lock(Some(NOW.plus_seconds(60)));
-    assert_eq!(process(&store, "open").await, Moved::Locked(CompanyLock::Operator(held.clone())));
+    assert_eq!(process(&store, "open").await, PeriodMoveOutcome::Locked(CompanyLock::Operator(held.clone())));
     assert_eq!(view(&store, "open").await.lock, Some(held.clone()));
     let holder = operator(&held.holder);
-    assert!(matches!(store.process(&the("open"), &holder).await.unwrap(), Moved::Done(_)));
-    let later = By { now: NOW.plus_seconds(60), ..operator("anna") };
+    assert!(matches!(
+        store.process(&period_move("open"), &holder).await.unwrap(),
+        PeriodMoveOutcome::Done(_)
+    ));
+    let later = AuditContext { now: NOW.plus_seconds(60), ..operator("anna") };
     assert!(
-        matches!(store.reopen(&the("open"), &later).await.unwrap(), Moved::Done(_)),
+        matches!(store.reopen(&period_move("open"), &later).await.unwrap(), PeriodMoveOutcome::Done(_)),
         "the lock has ended"
     );
 }
@@ -165,19 +173,22 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
 pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let anna = operator("anna");
-    let elsewhere = PeriodMove { company_id: id("nobody"), ..the("open") };
-    assert_eq!(store.process(&elsewhere, &anna).await.unwrap(), Moved::UnknownCompany);
-    assert_eq!(process(&store, "nowhere").await, Moved::UnknownPeriod);
-    assert_eq!(process(&store, "closed").await, Moved::NotFrom(PeriodStatus::Completed));
-    assert_eq!(store.reopen(&the("open"), &anna).await.unwrap(), Moved::NotFrom(PeriodStatus::Initial));
-    let begun = store.begin_completion(&the("open"), "a", &anna).await.unwrap();
-    assert_eq!(begun, Moved::NotFrom(PeriodStatus::Initial));
-    let stale = PeriodMove { version: Some(-1), ..the("open") };
-    assert_eq!(store.process(&stale, &anna).await.unwrap(), Moved::Stale);
+    let elsewhere = PeriodMove { company_id: id("nobody"), ..period_move("open") };
+    assert_eq!(store.process(&elsewhere, &anna).await.unwrap(), PeriodMoveOutcome::UnknownCompany);
+    assert_eq!(process(&store, "nowhere").await, PeriodMoveOutcome::UnknownPeriod);
+    assert_eq!(process(&store, "closed").await, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
+    assert_eq!(
+        store.reopen(&period_move("open"), &anna).await.unwrap(),
+        PeriodMoveOutcome::NotFrom(PeriodStatus::Initial)
+    );
+    let begun = store.begin_completion(&period_move("open"), "a", &anna).await.unwrap();
+    assert_eq!(begun, PeriodMoveOutcome::NotFrom(PeriodStatus::Initial));
+    let stale = PeriodMove { version: Some(-1), ..period_move("open") };
+    assert_eq!(store.process(&stale, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
     let mut seen = view(&store, "open").await.period;
     seen.description = Some("another one".to_owned());
-    let otherwise = PeriodMove { seen: Some(seen), ..the("open") };
-    assert_eq!(store.process(&otherwise, &anna).await.unwrap(), Moved::Stale);
+    let otherwise = PeriodMove { seen: Some(seen), ..period_move("open") };
+    assert_eq!(store.process(&otherwise, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
 }
 
@@ -185,15 +196,15 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
-    assert!(matches!(complete(&store, &completing).await, Moved::Done(_)));
+    assert!(matches!(complete(&store, &completing).await, PeriodMoveOutcome::Done(_)));
     let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
     ];
     assert_eq!(reported, expected);
-    let again = store.begin_completion(&the("open"), "again", &operator("anna")).await.unwrap();
-    assert_eq!(again, Moved::NotFrom(PeriodStatus::Completed));
+    let again = store.begin_completion(&period_move("open"), "again", &operator("anna")).await.unwrap();
+    assert_eq!(again, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
 }
 
 /// A processed check as one line of text.
@@ -217,9 +228,9 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
     assert_eq!(left, [check("c1"), check("c2")]);
-    store.reopen(&the("open"), &operator("anna")).await.unwrap();
+    store.reopen(&period_move("open"), &operator("anna")).await.unwrap();
     assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
-    assert_eq!(add(&store, &caller, &["c3"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
     assert_eq!(unprocessed(&store, &caller).await.len(), 3);
 }
 
@@ -231,7 +242,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     assert!(stage(&store, &with_taxes, "crashed", 2).await);
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = completing(&store, "").await;
-    assert!(matches!(complete(&store, &without).await, Moved::Done(_)));
+    assert!(matches!(complete(&store, &without).await, PeriodMoveOutcome::Done(_)));
     let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
@@ -247,23 +258,26 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     assert!(stage(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
     assert!(!stage(&store, &completing, "slow", 2).await);
-    assert_eq!(store.complete(moved, "slow", &Totals::default(), &anna).await.unwrap(), Moved::Overtaken);
+    assert_eq!(
+        store.complete(moved, "slow", &Totals::default(), &anna).await.unwrap(),
+        PeriodMoveOutcome::Overtaken
+    );
     assert_eq!(
         store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        Moved::Overtaken,
+        PeriodMoveOutcome::Overtaken,
         "it staged nothing"
     );
     assert!(stage(&store, &completing, "quick", 1).await);
     assert_eq!(
         store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        Moved::Overtaken,
+        PeriodMoveOutcome::Overtaken,
         "it left one out"
     );
     assert_eq!(unprocessed(&store, &caller).await.len(), 2);
     assert!(stage(&store, &completing, "quick", 2).await);
     assert!(matches!(
         store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        Moved::Done(_)
+        PeriodMoveOutcome::Done(_)
     ));
 }
 
@@ -283,23 +297,24 @@ pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store:
 
 pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
-    let mark = RequestMark {
+    let mark = IdempotencyRecord {
         owner: "operator".to_owned(),
         key: "key".to_owned(),
         request_hash: [7; 32],
         attempt: "nobody's".to_owned(),
     };
-    let answer = Answer { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(KeptAnswer { mark, answer, expires: NOW.plus_seconds(60) });
-    let by = By { kept, ..operator("anna") };
-    assert_eq!(store.process(&the("open"), &by).await.unwrap(), Moved::MarkLost);
+    let answer =
+        StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
+    let kept = Some(ResponseRecord { mark, answer, expires: NOW.plus_seconds(60) });
+    let by = AuditContext { kept, ..operator("anna") };
+    assert_eq!(store.process(&period_move("open"), &by).await.unwrap(), PeriodMoveOutcome::RecordLost);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial);
 }
 
 pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
     let other = application(&store, "other").await;
-    assert_eq!(add(&store, &other, &["c2"]).await, Addition::Stored);
+    assert_eq!(add(&store, &other, &["c2"]).await, AdditionOutcome::Stored);
     let checks = store.checks_of_period(&id("acme"), &id("open"), Window::default()).await.unwrap().unwrap();
     assert_eq!(checks.total, 2);
     assert_eq!(unprocessed(&store, &caller).await.len(), 2);
@@ -324,8 +339,8 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
     ];
     whole.pay_periods.last_mut().unwrap().period.interval_code = IntervalCode::Quarterly;
     let interval = whole.pay_periods.first().unwrap().period.interval_code;
-    let paid_before = async |company: &str, before: &str| {
-        store.paid_before(&id(company), interval, day(before)).await.unwrap()
+    let last_paid_period_before = async |company: &str, before: &str| {
+        store.last_paid_period_before(&id(company), interval, day(before)).await.unwrap()
     };
     import(&store, &whole).await;
     for (before, expected) in [
@@ -334,9 +349,9 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
         ("2026-03-30", Some("january")),
         ("2026-12-31", Some("same-day")),
     ] {
-        assert_eq!(paid_before("acme", before).await, expected.map(id), "{before}");
+        assert_eq!(last_paid_period_before("acme", before).await, expected.map(id), "{before}");
     }
-    assert_eq!(paid_before("nobody", "2026-12-31").await, None);
+    assert_eq!(last_paid_period_before("nobody", "2026-12-31").await, None);
 }
 
 pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {

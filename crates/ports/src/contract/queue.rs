@@ -12,18 +12,20 @@ use payroll_domain::hook::HookKey;
 use payroll_domain::resource::Resource;
 
 use super::hooks::{key, new_hook, registered};
-use super::idempotency::{LEASE_ENDS, kept, mark};
+use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
 use super::world::{
     NOW, application, application_settings, company, company_and_caller, grant, id, import, importer, worker,
 };
 use super::writing::ada;
 use crate::Store;
 use crate::audit::AuditQuery;
-use crate::deliveries::{Attempted, ClaimWish, Claimed, HookNumber, HookOutcome, ReadyHook};
+use crate::deliveries::{
+    AttemptRecord, ClaimRequest, ClaimedDelivery, HookHealthChange, HookNumber, ReadyHook,
+};
 use crate::hooks::NewHook;
-use crate::idempotency::Begun;
-use crate::resources::{Write, Written};
-use crate::write::By;
+use crate::idempotency::IdempotencyState;
+use crate::resources::{ObjectWrite, WriteOutcome};
+use crate::write::AuditContext;
 
 /// The instant at which these tests claim deliveries, and at which the claims expire.
 pub(super) const LATER: Timestamp = NOW.plus_seconds(100);
@@ -31,12 +33,12 @@ const UNTIL: Timestamp = LATER.plus_seconds(60);
 
 /// Stores a new worker of `acme` at that number of seconds after the start.
 pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
-    let by = By { now: NOW.plus_seconds(second), ..ada() };
+    let by = AuditContext { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
-    let create = Write::Create(Resource::Worker(Box::new(new)));
+    let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
     let written = store.write(&id("acme"), &create, &by).await.unwrap();
-    assert!(matches!(written, Written::Stored(_)), "{written:?}");
+    assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
 pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
@@ -44,26 +46,26 @@ pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
 }
 
 /// Claims at most this number of deliveries from each ready hook.
-async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<Claimed> {
+async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
     let wishes: Vec<_> = ready(store)
         .await
         .into_iter()
-        .map(|ready| ClaimWish { hook: ready.hook, most, in_order: false })
+        .map(|ready| ClaimRequest { hook: ready.hook, most, in_order: false })
         .collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
-async fn claim(store: &Arc<dyn Store>) -> Vec<Claimed> {
+async fn claim(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
     claim_at(store, 100, LATER).await
 }
 
-fn workers(claimed: &[Claimed]) -> Vec<&str> {
+fn workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
     let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
 
 /// The hook of each delivery, sorted.
-async fn receivers(store: &Arc<dyn Store>, claimed: &[Claimed]) -> Vec<String> {
+async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<String> {
     let mut names = Vec::new();
     for delivery in claimed {
         let targets = store.targets(&[delivery.id.hook]).await.unwrap();
@@ -76,7 +78,7 @@ async fn receivers(store: &Arc<dyn Store>, claimed: &[Claimed]) -> Vec<String> {
 }
 
 /// An attempt that started when the delivery was claimed and took a second.
-fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
+fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
     let delivered = next == NextStep::Delivered;
     let attempt = Attempt {
         number: delivery.attempts + 1,
@@ -89,26 +91,26 @@ fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
         answer_cut: false,
         retry_after: None,
     };
-    Attempted { id: delivery.id, attempt, next }
+    AttemptRecord { id: delivery.id, attempt, next }
 }
 
 pub(super) const fn again(second: i64) -> NextStep {
     NextStep::TryAgain { due: LATER.plus_seconds(second) }
 }
 
-pub(super) async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
-    store.record(&[attempted(delivery, next)], &[]).await.unwrap();
+pub(super) async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
+    store.record(&[attempt_record(delivery, next)], &[]).await.unwrap();
 }
 
 /// A hook of a caller with every permission for `acme`.
-pub(super) async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
+pub(super) async fn company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     let caller = company_and_caller(store).await;
     let hook = registered(store, &caller, "hook").await;
     (caller, hook.key)
 }
 
 pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn Store>) {
-    let (all, _) = hooked(&store).await;
+    let (all, _) = company_with_hook(&store).await;
     import(&store, &company("other")).await;
     let add = async |hook: NewHook| store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
     let mut other_domain = new_hook(&all, "other-domain");
@@ -141,7 +143,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
 }
 
 pub(super) async fn events_about_access_are_queued_for_their_application_only(store: Arc<dyn Store>) {
-    let (partner, _) = hooked(&store).await;
+    let (partner, _) = company_with_hook(&store).await;
     let other = application(&store, "other").await;
     registered(&store, &other, "hook").await;
     grant(&store, &other, "acme", Scopes::all()).await;
@@ -153,7 +155,7 @@ pub(super) async fn events_about_access_are_queued_for_their_application_only(st
 }
 
 pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {
-    let (caller, _) = hooked(&store).await;
+    let (caller, _) = company_with_hook(&store).await;
     registered(&store, &caller, "another").await;
     let mut whole = company("acme");
     for number in 0..50 {
@@ -173,17 +175,20 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
 }
 
 pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
-    hooked(&store).await;
-    let by = By { kept: Some(kept("another")), ..ada() };
-    assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
-    let create = Write::Create(Resource::Worker(Box::new(worker("ann"))));
+    company_with_hook(&store).await;
+    let by = AuditContext { kept: Some(response_record("another")), ..ada() };
+    assert_eq!(
+        store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
+        IdempotencyState::Fresh
+    );
+    let create = ObjectWrite::Create(Resource::Worker(Box::new(worker("ann"))));
     let written = store.write(&id("acme"), &create, &by).await.unwrap();
-    assert!(matches!(written, Written::Refused(_)), "{written:?}");
+    assert!(matches!(written, WriteOutcome::Refused(_)), "{written:?}");
     assert_eq!(ready(&store).await, []);
 }
 
 pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn Store>) {
-    hooked(&store).await;
+    company_with_hook(&store).await;
     for number in 0..40 {
         hire(&store, &format!("new-{number}"), 1).await;
     }
@@ -193,7 +198,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         async move {
             let mut all = Vec::new();
             loop {
-                let wish = ClaimWish { hook, most: 3, in_order: false };
+                let wish = ClaimRequest { hook, most: 3, in_order: false };
                 let got = store.claim(&[wish], LATER, UNTIL).await.unwrap();
                 if got.is_empty() {
                     return all;
@@ -212,7 +217,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
 }
 
 pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
-    hooked(&store).await;
+    company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await;
     assert_eq!(workers(&first), ["ann"]);
@@ -227,7 +232,7 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn Store>) {
-    hooked(&store).await;
+    company_with_hook(&store).await;
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
         hire(&store, name, second).await;
     }
@@ -242,7 +247,7 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
 }
 
 pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn Store>) {
-    let (caller, _) = hooked(&store).await;
+    let (caller, _) = company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     grant(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
     hire(&store, "bob", 2).await;
@@ -261,7 +266,7 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
 }
 
 pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
-    hooked(&store).await;
+    company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await.remove(0);
     record(&store, &first, again(300)).await;
@@ -274,16 +279,16 @@ pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
     record(&store, &second, NextStep::Delivered).await;
     assert_eq!(ready(&store).await, []);
     // A process that lost its claim reports late, twice in one batch.
-    let late = [attempted(&first, again(0)), attempted(&first, again(1))];
+    let late = [attempt_record(&first, again(0)), attempt_record(&first, again(1))];
     store.record(&late, &[]).await.unwrap();
     assert_eq!(ready(&store).await, [], "it has arrived");
-    let mut gone = attempted(&first, again(0));
+    let mut gone = attempt_record(&first, again(0));
     gone.id.hook = HookNumber(i64::MAX);
     store.record(&[gone], &[]).await.unwrap();
 }
 
 pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store).await;
+    let (caller, hook) = company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
     let set_enabled = async |enabled| {
@@ -294,7 +299,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
         changed.await.unwrap().unwrap();
     };
     let wished = async || {
-        store.claim(&[ClaimWish { hook: number, most: 9, in_order: false }], LATER, UNTIL).await.unwrap()
+        store.claim(&[ClaimRequest { hook: number, most: 9, in_order: false }], LATER, UNTIL).await.unwrap()
     };
     set_enabled(false).await;
     hire(&store, "bob", 2).await;
@@ -311,9 +316,14 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
 }
 
 /// Records the result of attempts for a hook, a number of seconds after the claim.
-async fn tell(store: &Arc<dyn Store>, hook: HookNumber, (step, failures): (HealthStep, u32), second: i64) {
+async fn record_health(
+    store: &Arc<dyn Store>,
+    hook: HookNumber,
+    (step, failures): (HealthStep, u32),
+    second: i64,
+) {
     let at = LATER.plus_seconds(second);
-    store.record(&[], &[HookOutcome { hook, step, failures, at }]).await.unwrap();
+    store.record(&[], &[HookHealthChange { hook, step, failures, at }]).await.unwrap();
 }
 
 async fn health(store: &Arc<dyn Store>, hook: HookNumber) -> Health {
@@ -321,21 +331,21 @@ async fn health(store: &Arc<dyn Store>, hook: HookNumber) -> Health {
 }
 
 pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store).await;
+    let (_, hook) = company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
     let queue = async || store.hook(&hook).await.unwrap().unwrap().queue;
-    tell(&store, number, (HealthStep::Failing, 2), 0).await;
-    tell(&store, number, (HealthStep::Same, 3), 1).await;
-    tell(&store, number, (HealthStep::Warn, 1), 2).await;
+    record_health(&store, number, (HealthStep::Failing, 2), 0).await;
+    record_health(&store, number, (HealthStep::Same, 3), 1).await;
+    record_health(&store, number, (HealthStep::Warn, 1), 2).await;
     assert_eq!(health(&store, number).await, Health { failing_since: Some(LATER), warned: true });
     assert_eq!((queue().await.failures, queue().await.failing_since), (6, Some(LATER)));
-    tell(&store, number, (HealthStep::Recovered, 0), 3).await;
+    record_health(&store, number, (HealthStep::Recovered, 0), 3).await;
     assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
 }
 
 /// The interfaces through which the hook was changed, newest first.
-async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
+async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,
         company_id: None,
@@ -351,25 +361,25 @@ async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
 }
 
 pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
-    let (_, hook) = hooked(&store).await;
+    let (_, hook) = company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
-    tell(&store, number, (HealthStep::Disable, 1), 4).await;
+    record_health(&store, number, (HealthStep::Disable, 1), 4).await;
     assert_eq!(ready(&store).await.len(), 1, "it was well again meanwhile");
-    tell(&store, number, (HealthStep::Failing, 1), 5).await;
+    record_health(&store, number, (HealthStep::Failing, 1), 5).await;
     let version = store.hook(&hook).await.unwrap().unwrap().hook.version;
-    tell(&store, number, (HealthStep::Disable, 1), 6).await;
+    record_health(&store, number, (HealthStep::Disable, 1), 6).await;
     let report = store.hook(&hook).await.unwrap().unwrap();
     assert!(!report.hook.active && report.hook.version > version);
     assert_eq!(report.queue.disabled, Some(LATER.plus_seconds(6)));
     assert_eq!(ready(&store).await, []);
-    assert_eq!(changers(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
+    assert_eq!(actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
     store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
     assert_eq!((health(&store, number).await, ready(&store).await.len()), (Health::default(), 1));
 }
 
 pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>) {
-    let (caller, hook) = hooked(&store).await;
+    let (caller, hook) = company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
     let new = new_hook(&caller, "hook");

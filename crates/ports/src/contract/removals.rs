@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::audit::AuditAction;
-use payroll_domain::check::{Totals, Wanted};
+use payroll_domain::check::{RequiredLookups, Totals};
 use payroll_domain::document::Completion;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
@@ -15,17 +15,19 @@ use super::world::{
     NOW, addition, application, check, company, company_and_caller, grant, id, import, importer, period,
 };
 use crate::audit::AuditQuery;
-use crate::checks::{Addition, CheckRows, ChecksQuery, ChecksToRemove, Removal, RemovedChecks};
-use crate::completion::Completing;
-use crate::periods::{Moved, PeriodMove};
+use crate::checks::{
+    AdditionOutcome, CheckRows, CheckSelection, ChecksQuery, ChecksToRemove, RemovalOutcome,
+};
+use crate::completion::PeriodCompletion;
+use crate::periods::{PeriodMove, PeriodMoveOutcome};
 use crate::{Store, Window};
 
 async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) {
     let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
-    assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
 }
 
-fn removal(caller: &Caller, which: RemovedChecks) -> ChecksToRemove {
+fn removal(caller: &Caller, which: CheckSelection) -> ChecksToRemove {
     ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -35,12 +37,12 @@ fn removal(caller: &Caller, which: RemovedChecks) -> ChecksToRemove {
     }
 }
 
-async fn remove(store: &Arc<dyn Store>, caller: &Caller, paycheck: &str) -> Removal {
-    store.remove_checks(&removal(caller, RemovedChecks::One(id(paycheck)))).await.unwrap()
+async fn remove(store: &Arc<dyn Store>, caller: &Caller, paycheck: &str) -> RemovalOutcome {
+    store.remove_checks(&removal(caller, CheckSelection::One(id(paycheck)))).await.unwrap()
 }
 
-async fn remove_own(store: &Arc<dyn Store>, caller: &Caller) -> Removal {
-    store.remove_checks(&removal(caller, RemovedChecks::OfTheApplication)).await.unwrap()
+async fn remove_own(store: &Arc<dyn Store>, caller: &Caller) -> RemovalOutcome {
+    store.remove_checks(&removal(caller, CheckSelection::OfTheApplication)).await.unwrap()
 }
 
 /// The version and the total of the checks, and the ids of the checks in any form.
@@ -80,10 +82,10 @@ pub(super) async fn removing_a_check_keeps_the_order_of_the_others(store: Arc<dy
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3", "c4"]).await;
     let before = read(&store, &caller, Window::default()).await.0;
-    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1));
+    assert_eq!(remove(&store, &caller, "c2").await, RemovalOutcome::Done(1));
     assert!(read(&store, &caller, Window::default()).await.0 > before);
-    assert_eq!(remove(&store, &caller, "c2").await, Removal::FactsChanged, "it is gone");
-    assert_eq!(remove(&store, &caller, "c4").await, Removal::Done(1));
+    assert_eq!(remove(&store, &caller, "c2").await, RemovalOutcome::FactsChanged, "it is gone");
+    assert_eq!(remove(&store, &caller, "c4").await, RemovalOutcome::Done(1));
     add(&store, &caller, &["c5", "c2"]).await;
     assert_eq!(all(&store, &caller).await, ["c1", "c3", "c5", "c2"]);
     let page = async |offset, limit| {
@@ -114,8 +116,8 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
         add(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }
-    assert_eq!(remove_own(&store, &other).await, Removal::Done(600));
-    assert_eq!(remove(&store, &caller, "c0-00").await, Removal::Done(1));
+    assert_eq!(remove_own(&store, &other).await, RemovalOutcome::Done(600));
+    assert_eq!(remove(&store, &caller, "c0-00").await, RemovalOutcome::Done(1));
     expected.remove(0);
     assert_eq!(all(&store, &caller).await, expected);
     let window = Window { offset: 98, limit: NonZeroU32::new(3) };
@@ -128,13 +130,13 @@ pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn St
     add(&store, &caller, &["c1"]).await;
     add(&store, &other, &["c2"]).await;
     add(&store, &caller, &["c3"]).await;
-    assert_eq!(remove_own(&store, &caller).await, Removal::Done(2));
+    assert_eq!(remove_own(&store, &caller).await, RemovalOutcome::Done(2));
     assert_eq!(all(&store, &caller).await, ["c2"]);
-    assert_eq!(remove_own(&store, &caller).await, Removal::Done(0));
-    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1), "one, also of another caller");
+    assert_eq!(remove_own(&store, &caller).await, RemovalOutcome::Done(0));
+    assert_eq!(remove(&store, &caller, "c2").await, RemovalOutcome::Done(1), "one, also of another caller");
     add(&store, &caller, &["c4", "c5"]).await;
     assert_eq!(all(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
-    let mut wanted = Wanted::default();
+    let mut wanted = RequiredLookups::default();
     wanted.paychecks = vec![id("c1")];
     let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
@@ -145,10 +147,14 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1"]).await;
     let refused = async |change: fn(&mut ChecksToRemove)| {
-        for which in [RemovedChecks::One(id("c1")), RemovedChecks::OfTheApplication] {
+        for which in [CheckSelection::One(id("c1")), CheckSelection::OfTheApplication] {
             let mut wanted = removal(&caller, which);
             change(&mut wanted);
-            assert_eq!(store.remove_checks(&wanted).await.unwrap(), Removal::FactsChanged, "{wanted:?}");
+            assert_eq!(
+                store.remove_checks(&wanted).await.unwrap(),
+                RemovalOutcome::FactsChanged,
+                "{wanted:?}"
+            );
         }
     };
     refused(|wanted| wanted.pay_period_id = id("closed")).await;
@@ -158,9 +164,9 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
     held.lock = Some(super::world::lock(Some(NOW.plus_seconds(60))));
     import(&store, &held).await;
     refused(|_| ()).await;
-    let mut later = removal(&caller, RemovedChecks::One(id("c1")));
+    let mut later = removal(&caller, CheckSelection::One(id("c1")));
     later.now = NOW.plus_seconds(61);
-    assert_eq!(store.remove_checks(&later).await.unwrap(), Removal::Done(1));
+    assert_eq!(store.remove_checks(&later).await.unwrap(), RemovalOutcome::Done(1));
 }
 
 pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(store: Arc<dyn Store>) {
@@ -169,17 +175,17 @@ pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(sto
     let mut again = addition(&caller, vec![check("c2")]);
     again.checks.iter_mut().for_each(|one| one.check.correlation_id = "corr-c1".to_owned());
     again.correlation_ids_last_for_the_pay_period = true;
-    assert_eq!(store.add_checks(&again).await.unwrap(), Addition::FactsChanged);
-    assert_eq!(remove(&store, &caller, "c1").await, Removal::Done(1));
-    assert_eq!(store.add_checks(&again).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&again).await.unwrap(), AdditionOutcome::FactsChanged);
+    assert_eq!(remove(&store, &caller, "c1").await, RemovalOutcome::Done(1));
+    assert_eq!(store.add_checks(&again).await.unwrap(), AdditionOutcome::Stored);
 }
 
 pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3"]).await;
-    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1));
-    assert_eq!(remove_own(&store, &caller).await, Removal::Done(2));
-    assert_eq!(remove_own(&store, &caller).await, Removal::Done(0), "which is no change");
+    assert_eq!(remove(&store, &caller, "c2").await, RemovalOutcome::Done(1));
+    assert_eq!(remove_own(&store, &caller).await, RemovalOutcome::Done(2));
+    assert_eq!(remove_own(&store, &caller).await, RemovalOutcome::Done(0), "which is no change");
     let query = AuditQuery {
         before: None,
         company_id: Some(id("acme")),
@@ -201,18 +207,18 @@ fn the_period() -> PeriodMove {
     PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None, request: None }
 }
 
-fn completing() -> Completing {
-    Completing {
+fn completing() -> PeriodCompletion {
+    PeriodCompletion {
         moved: the_period(),
         completion: Completion::default().into(),
         components: Default::default(),
     }
 }
 
-async fn complete(store: &Arc<dyn Store>) -> Moved {
-    assert!(matches!(store.process(&the_period(), &importer()).await.unwrap(), Moved::Done(_)));
+async fn complete(store: &Arc<dyn Store>) -> PeriodMoveOutcome {
+    assert!(matches!(store.process(&the_period(), &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    completing().carry_out(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
+    completing().execute(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
 }
 
 pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store: Arc<dyn Store>) {
@@ -220,9 +226,9 @@ pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store:
     let names: Vec<String> = (0..10).map(|number| format!("c{number}")).collect();
     add(&store, &caller, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     for name in ["c0", "c4", "c5", "c9"] {
-        assert_eq!(remove(&store, &caller, name).await, Removal::Done(1));
+        assert_eq!(remove(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
-    assert!(matches!(complete(&store).await, Moved::Done(_)));
+    assert!(matches!(complete(&store).await, PeriodMoveOutcome::Done(_)));
     let left = ["c1", "c2", "c3", "c6", "c7", "c8"];
     assert_eq!(all(&store, &caller).await, left);
     let window = Window { offset: 2, limit: NonZeroU32::new(2) };
@@ -242,10 +248,10 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3", "c4", "c5"]).await;
     for name in ["c2", "c5"] {
-        assert_eq!(remove(&store, &caller, name).await, Removal::Done(1));
+        assert_eq!(remove(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
     let (moved, by) = (the_period(), importer());
-    assert!(matches!(store.process(&moved, &by).await.unwrap(), Moved::Done(_)));
+    assert!(matches!(store.process(&moved, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
     store.begin_completion(&moved, "one", &by).await.unwrap();
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let mut totals = Totals::default();
@@ -256,17 +262,17 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     assert!(store.stage(&moved, "one", &[first.clone(), second.clone()]).await.unwrap());
     assert_eq!(
         store.complete(&moved, "one", &totals, &by).await.unwrap(),
-        Moved::Overtaken,
+        PeriodMoveOutcome::Overtaken,
         "it left one out"
     );
     assert!(store.stage(&moved, "one", std::slice::from_ref(last)).await.unwrap());
-    assert!(matches!(store.complete(&moved, "one", &totals, &by).await.unwrap(), Moved::Done(_)));
+    assert!(matches!(store.complete(&moved, "one", &totals, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
 }
 
 pub(super) async fn an_import_of_an_open_period_keeps_its_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3"]).await;
-    assert_eq!(remove(&store, &caller, "c1").await, Removal::Done(1));
+    assert_eq!(remove(&store, &caller, "c1").await, RemovalOutcome::Done(1));
     let mut whole = company("acme");
     whole.pay_periods.iter_mut().for_each(|one| one.period.description = Some("renamed".to_owned()));
     import(&store, &whole).await;

@@ -15,7 +15,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn asked(limit: u32) -> RequestQuery {
+fn request_query(limit: u32) -> RequestQuery {
     RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
@@ -64,11 +64,11 @@ pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn 
     store.log_requests(&[]).await.unwrap();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[refused(&caller, 5)]).await.unwrap();
-    let first = read(&store, &caller, asked(2)).await;
+    let first = read(&store, &caller, request_query(2)).await;
     assert_eq!(first.requests, [refused(&caller, 5), request(&caller, 4)]);
-    let middle = read(&store, &caller, RequestQuery { before: first.next, ..asked(2) }).await;
+    let middle = read(&store, &caller, RequestQuery { before: first.next, ..request_query(2) }).await;
     assert_eq!(ids(&middle), ["r3", "r2"]);
-    let last = read(&store, &caller, RequestQuery { before: middle.next, ..asked(2) }).await;
+    let last = read(&store, &caller, RequestQuery { before: middle.next, ..request_query(2) }).await;
     assert_eq!((ids(&last), last.next), (vec!["r1"], None));
 }
 
@@ -76,23 +76,23 @@ pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn St
     let caller = application(&store, "partner").await;
     let other = application(&store, "other").await;
     store.log_requests(&[request(&caller, 1), request(&other, 2)]).await.unwrap();
-    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r1"]);
-    let guarded = store.requests_for(&other, &asked(9)).await.unwrap();
+    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r1"]);
+    let guarded = store.requests_for(&other, &request_query(9)).await.unwrap();
     assert_eq!(ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
     let nobody = Caller { application_id: id("nobody"), ..other };
-    assert!(store.requests_for(&nobody, &asked(9)).await.unwrap().open_by_any_token().is_err());
-    assert_eq!(read(&store, &nobody, asked(9)).await, RequestPage::default());
+    assert!(store.requests_for(&nobody, &request_query(9)).await.unwrap().open_by_any_token().is_err());
+    assert_eq!(read(&store, &nobody, request_query(9)).await, RequestPage::default());
 }
 
 pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let both = |number| [request(&caller, number), refused(&caller, number + 1)];
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
-    let failed = RequestQuery { status: Some(400..=499), ..asked(9) };
+    let failed = RequestQuery { status: Some(400..=499), ..request_query(9) };
     assert_eq!(ids(&read(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
     let of_time = RequestQuery { from: Some(second(2)), to: Some(second(6)), ..failed };
     assert_eq!(ids(&read(&store, &caller, of_time).await), ["r4", "r2"]);
-    let none = RequestQuery { status: Some(500..=500), ..asked(9) };
+    let none = RequestQuery { status: Some(500..=500), ..request_query(9) };
     assert_eq!(read(&store, &caller, none).await, RequestPage::default());
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc
     let caller = application(&store, "partner").await;
     let of_another = AnsweredRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
     store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
-    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r0"], "the other one had the same id");
+    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r0"], "the other one had the same id");
 }
 
 pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) {
@@ -109,18 +109,18 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
     let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[request(&other, 2), request(&other, 7)]).await.unwrap();
-    assert_eq!(store.forget_requests(Requests, second(1), 6, 9).await.unwrap(), 0);
+    assert_eq!(store.delete_requests_before(Requests, second(1), 6, 9).await.unwrap(), 0);
     assert_eq!(
-        store.forget_requests(Requests, second(3), 9, 2).await.unwrap(),
+        store.delete_requests_before(Requests, second(3), 9, 2).await.unwrap(),
         2,
         "never more than were allowed"
     );
-    assert_eq!(store.forget_requests(Requests, second(3), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Requests, second(3), 9, 9).await.unwrap(), 1);
     for expected in [1, 1, 0] {
-        assert_eq!(store.forget_requests(Requests, second(0), 2, 1).await.unwrap(), expected);
+        assert_eq!(store.delete_requests_before(Requests, second(0), 2, 1).await.unwrap(), expected);
     }
-    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r6", "r5"]);
-    assert_eq!(ids(&read(&store, &other, asked(9)).await), ["r7"]);
+    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r6", "r5"]);
+    assert_eq!(ids(&read(&store, &other, request_query(9)).await), ["r7"]);
 }
 
 /// A rejected request with details.
@@ -146,7 +146,7 @@ pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<
     for none in ["r1", "r3", "r9", "", "r2\0"] {
         assert_eq!(read(&caller, none).await, None, "{none:?}");
     }
-    let listed = store.requests(&caller.application_id, &asked(9)).await.unwrap();
+    let listed = store.requests(&caller.application_id, &request_query(9)).await.unwrap();
     assert!(listed.requests.iter().all(|request| request.details.is_none()));
 }
 
@@ -154,13 +154,13 @@ pub(super) async fn details_are_deleted_separately(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let requests: Vec<_> = (1..=4).map(|number| detailed(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
-    assert_eq!(store.forget_requests(Details, second(2), 9, 9).await.unwrap(), 1);
-    assert_eq!(store.forget_requests(Details, second(0), 1, 9).await.unwrap(), 2);
+    assert_eq!(store.delete_requests_before(Details, second(2), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Details, second(0), 1, 9).await.unwrap(), 2);
     let mut left = Vec::new();
     for number in 1..=4 {
         let found = store.failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();
         left.extend(found.map(|_| number));
     }
     assert_eq!(left, [4]);
-    assert_eq!(read(&store, &caller, asked(9)).await.requests.len(), 4);
+    assert_eq!(read(&store, &caller, request_query(9)).await.requests.len(), 4);
 }

@@ -10,19 +10,23 @@ use payroll_domain::pay_period::PeriodStatus;
 use super::totals::processed;
 use super::world::{NOW, addition, check, company, company_and_caller, id, import, importer};
 use crate::Store;
-use crate::checks::{AddedBy, Addition};
+use crate::checks::{AddedBy, AdditionOutcome};
 use crate::reversals::{
-    NewReversal, OperatorRemoval, OriginalCheck, RemovedByOperator, ReversalFacts, Reversed,
+    NewReversal, OperatorCheckSelection, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalOutcome,
 };
 
 /// Removes checks of the open period.
-async fn remove(store: &Arc<dyn Store>, which: RemovedByOperator, version: Option<i64>) -> Reversed {
+async fn remove(
+    store: &Arc<dyn Store>,
+    which: OperatorCheckSelection,
+    version: Option<i64>,
+) -> ReversalOutcome {
     let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), which, version };
     store.remove_as_operator(&removal, &importer()).await.unwrap()
 }
 
 /// The number of checks in the open period, and the number of their workers.
-async fn entered(store: &Arc<dyn Store>) -> (u64, u64) {
+async fn version_and_checks(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
         other @ PeriodTotals::Processed(_) => panic!("{other:?}"),
@@ -61,8 +65,8 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
         join_all(all.iter().map(|new| async { store.add_reversal(new, &importer()).await.unwrap() }));
     let outcomes = outcomes.await;
     let made: Vec<_> =
-        all.iter().zip(&outcomes).filter(|(_, done)| matches!(done, Reversed::Done(_))).collect();
-    let refused = outcomes.iter().filter(|outcome| **outcome == Reversed::FactsChanged).count();
+        all.iter().zip(&outcomes).filter(|(_, done)| matches!(done, ReversalOutcome::Done(_))).collect();
+    let refused = outcomes.iter().filter(|outcome| **outcome == ReversalOutcome::FactsChanged).count();
     assert_eq!((made.len(), refused), (1, 7), "{outcomes:?}");
     let (new, _) = made.into_iter().next().unwrap();
     let stored = new.check.paycheck_id.clone();
@@ -70,13 +74,14 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     let expected =
         OriginalCheck::Paid { check: Box::new(original.clone()), reversed_by: Some(stored.clone()) };
     assert_eq!((now.original, now.period.status), (Some(expected), PeriodStatus::Entry));
-    let remove = async |version| remove(&store, RemovedByOperator::Reversal(stored.clone()), version).await;
-    assert_eq!(remove(Some(now.version + 1)).await, Reversed::Stale);
-    assert_eq!(remove(Some(now.version)).await, Reversed::Done(now.version + 1));
-    assert_eq!(remove(None).await, Reversed::Unknown);
-    assert_eq!(entered(&store).await, (0, 0));
+    let remove =
+        async |version| remove(&store, OperatorCheckSelection::Reversal(stored.clone()), version).await;
+    assert_eq!(remove(Some(now.version + 1)).await, ReversalOutcome::Stale);
+    assert_eq!(remove(Some(now.version)).await, ReversalOutcome::Done(now.version + 1));
+    assert_eq!(remove(None).await, ReversalOutcome::Unknown);
+    assert_eq!(version_and_checks(&store).await, (0, 0));
     let again = reversal(&store, &original, 9).await;
-    assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), Reversed::Done(_)));
+    assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), ReversalOutcome::Done(_)));
 }
 
 pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
@@ -84,15 +89,18 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
     let add = async |new: &NewReversal| store.add_reversal(new, &importer()).await.unwrap();
     let good = reversal(&store, &original, 1).await;
     let other = ProcessedCheck { net_pay: original.gross_earnings, ..original.clone() };
-    assert_eq!(add(&NewReversal { original: other, ..good.clone() }).await, Reversed::FactsChanged);
-    assert_eq!(add(&NewReversal { version: Some(-1), ..good.clone() }).await, Reversed::Stale);
-    assert_eq!(add(&NewReversal { company_id: id("nobody"), ..good.clone() }).await, Reversed::Unknown);
+    assert_eq!(add(&NewReversal { original: other, ..good.clone() }).await, ReversalOutcome::FactsChanged);
+    assert_eq!(add(&NewReversal { version: Some(-1), ..good.clone() }).await, ReversalOutcome::Stale);
+    assert_eq!(
+        add(&NewReversal { company_id: id("nobody"), ..good.clone() }).await,
+        ReversalOutcome::Unknown
+    );
     let mut closed = good.clone();
     closed.check.check.pay_period_id = id("closed");
-    assert_eq!(add(&closed).await, Reversed::NotOpen(PeriodStatus::Completed));
+    assert_eq!(add(&closed).await, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     assert!(facts(&store, "nobodys").await.original.is_none());
     assert!(store.reversal_facts(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
-    assert!(matches!(add(&good).await, Reversed::Done(_)));
+    assert!(matches!(add(&good).await, ReversalOutcome::Done(_)));
 }
 
 pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
@@ -101,7 +109,7 @@ pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(sto
     of_operators.added_by = AddedBy::Operator(importer().actor);
     let of_partner = addition(&caller, ["a1", "a2"].map(check).into());
     for new in [&of_operators, &of_partner] {
-        assert_eq!(store.add_checks(new).await.unwrap(), Addition::Stored);
+        assert_eq!(store.add_checks(new).await.unwrap(), AdditionOutcome::Stored);
     }
     let left =
         async || match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
@@ -109,29 +117,32 @@ pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(sto
             other => panic!("{other:?}"),
         };
     let remove = async |which, version| remove(&store, which, version).await;
-    let one = |paycheck: &str| RemovedByOperator::One(id(paycheck));
-    for unknown in [RemovedByOperator::Reversal(id("a1")), one("p1")] {
-        assert_eq!(remove(unknown, None).await, Reversed::Unknown);
+    let one = |paycheck: &str| OperatorCheckSelection::One(id(paycheck));
+    for unknown in [OperatorCheckSelection::Reversal(id("a1")), one("p1")] {
+        assert_eq!(remove(unknown, None).await, ReversalOutcome::Unknown);
     }
-    assert_eq!((remove(one("a1"), Some(-1)).await, left().await), (Reversed::Stale, 5));
+    assert_eq!((remove(one("a1"), Some(-1)).await, left().await), (ReversalOutcome::Stale, 5));
     for (paycheck, expected) in [("a1", 4), ("o1", 3)] {
-        assert!(matches!(remove(one(paycheck), None).await, Reversed::Done(_)));
+        assert!(matches!(remove(one(paycheck), None).await, ReversalOutcome::Done(_)));
         assert_eq!(left().await, expected);
     }
-    let Reversed::Done(version) = remove(RemovedByOperator::AddedByOperators, None).await else { panic!() };
+    let ReversalOutcome::Done(version) = remove(OperatorCheckSelection::AddedByOperators, None).await else {
+        panic!()
+    };
     assert_eq!(left().await, 1);
     // There are no such checks, so nothing changes.
-    let again = remove(RemovedByOperator::AddedByOperators, Some(version)).await;
-    assert_eq!((again, left().await), (Reversed::Done(version), 1));
+    let again = remove(OperatorCheckSelection::AddedByOperators, Some(version)).await;
+    assert_eq!((again, left().await), (ReversalOutcome::Done(version), 1));
 }
 
 pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<dyn Store>) {
     let original = import_paid_check(&store).await;
-    for which in [RemovedByOperator::AddedByOperators, RemovedByOperator::One(original.paycheck_id)] {
+    for which in [OperatorCheckSelection::AddedByOperators, OperatorCheckSelection::One(original.paycheck_id)]
+    {
         let removal =
             OperatorRemoval { company_id: id("acme"), pay_period_id: id("closed"), which, version: None };
         let closed = store.remove_as_operator(&removal, &importer()).await.unwrap();
-        assert_eq!(closed, Reversed::NotOpen(PeriodStatus::Completed));
+        assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }
     assert!(facts(&store, "p1").await.original.is_some());
 }

@@ -59,7 +59,7 @@ pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(st
     import(&store, &company("acme")).await;
     let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
     assert!(access.authenticate().is_ok());
-    grant(&store, &caller, "acme", Scopes::of_companies()).await;
+    grant(&store, &caller, "acme", Scopes::for_companies()).await;
 }
 
 pub(super) async fn a_marked_store_stays_a_sandbox(store: Arc<dyn Store>) {

@@ -12,14 +12,14 @@ pub(super) async fn the_pulse_returns_the_version_of_the_schema<S: SchemaStore +
     let pulse = loop {
         match store.pulse().await {
             Ok(version) => break version,
-            Err(_) => let_others_work().await,
+            Err(_) => yield_to_other_tasks().await,
         }
     };
     assert_eq!(pulse, store.schema_version().await.unwrap());
 }
 
 /// Lets the tasks run that were woken before this one.
-async fn let_others_work() {
+async fn yield_to_other_tasks() {
     let mut waited = false;
     poll_fn(|context| {
         if std::mem::replace(&mut waited, true) {

@@ -6,19 +6,19 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{company, id, import, period, worker};
 use crate::Store;
-use crate::search::{Hit, MAX_HITS_OF_KIND};
+use crate::search::{MAX_HITS_OF_KIND, SearchHit};
 
 /// The results of a search, as kind and id.
-async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
+async fn search_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text, None).await.unwrap();
-    let reported = |hit: Hit| match hit {
-        Hit::Company { company_id, .. } => ("company", company_id.to_string()),
-        Hit::Worker { worker_id, .. } => ("worker", worker_id.to_string()),
-        Hit::PayPeriod { company_id, pay_period_id, .. } => {
+    let reported = |hit: SearchHit| match hit {
+        SearchHit::Company { company_id, .. } => ("company", company_id.to_string()),
+        SearchHit::Worker { worker_id, .. } => ("worker", worker_id.to_string()),
+        SearchHit::PayPeriod { company_id, pay_period_id, .. } => {
             ("period", format!("{company_id}/{pay_period_id}"))
         }
-        Hit::Check { paycheck_id, .. } => ("check", paycheck_id.to_string()),
-        Hit::Application { application_id, .. } => ("application", application_id.to_string()),
+        SearchHit::Check { paycheck_id, .. } => ("check", paycheck_id.to_string()),
+        SearchHit::Application { application_id, .. } => ("application", application_id.to_string()),
     };
     hits.into_iter().map(reported).collect()
 }
@@ -50,7 +50,7 @@ async fn two_companies(store: &Arc<dyn Store>) {
 pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(store: Arc<dyn Store>) {
     two_companies(&store).await;
     let workers = async |text: &str| {
-        let mut ids: Vec<String> = found(&store, text).await.into_iter().map(|(_, id)| id).collect();
+        let mut ids: Vec<String> = search_hits(&store, text).await.into_iter().map(|(_, id)| id).collect();
         ids.sort_unstable();
         ids
     };
@@ -63,7 +63,7 @@ pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(st
         assert_eq!(workers(text).await, <[String; 0]>::default(), "{text}");
     }
     let hits = store.search("Meyerhold", None).await.unwrap();
-    let expected = Hit::Worker {
+    let expected = SearchHit::Worker {
         company_id: id("baker"),
         company_name: "The baker Company".to_owned(),
         worker_id: id("w5"),
@@ -76,15 +76,19 @@ pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(st
 pub(super) async fn ids_and_numbers_are_found_only_completely(store: Arc<dyn Store>) {
     two_companies(&store).await;
     let one = |kind: &'static str, id: &str| vec![(kind, id.to_owned())];
-    assert_eq!(found(&store, "w4").await, one("worker", "w4"));
-    assert_eq!(found(&store, "nr-w2").await, one("worker", "w2"));
-    assert_eq!(found(&store, "nr-w").await, []);
-    assert_eq!(found(&store, "00-ACME1").await, one("company", "acme"), "as account numbers are compared");
+    assert_eq!(search_hits(&store, "w4").await, one("worker", "w4"));
+    assert_eq!(search_hits(&store, "nr-w2").await, one("worker", "w2"));
+    assert_eq!(search_hits(&store, "nr-w").await, []);
+    assert_eq!(
+        search_hits(&store, "00-ACME1").await,
+        one("company", "acme"),
+        "as account numbers are compared"
+    );
     let periods = [("period", "acme/shared".to_owned()), ("period", "baker/shared".to_owned())];
-    assert_eq!(found(&store, "shared").await, periods);
-    assert_eq!(found(&store, "acme").await, one("company", "acme"), "by id and by name, and once");
+    assert_eq!(search_hits(&store, "shared").await, periods);
+    assert_eq!(search_hits(&store, "acme").await, one("company", "acme"), "by id and by name, and once");
     let both = [("company", "acme".to_owned()), ("company", "baker".to_owned())];
-    assert_eq!(found(&store, "he").await, both, "a part of a company's name");
+    assert_eq!(search_hits(&store, "he").await, both, "a part of a company's name");
 }
 
 pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
@@ -97,5 +101,5 @@ pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
         })
         .collect();
     import(&store, &whole).await;
-    assert_eq!(found(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
+    assert_eq!(search_hits(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
 }

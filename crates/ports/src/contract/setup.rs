@@ -14,7 +14,7 @@ use super::world::{
     NOW, addition, application, check, company, company_and_caller, component, custom_field, day, grant, id,
     import, organization, period,
 };
-use crate::checks::Addition;
+use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::setup::{CountedPeriod, OrganizationView};
 use crate::{Store, Window};
@@ -59,7 +59,7 @@ pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_per
     };
     let (listed, before) = (periods(&store, &caller, &completed).await.0, one().await);
     let added = store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await.unwrap();
-    assert_eq!(added, Addition::Stored);
+    assert_eq!(added, AdditionOutcome::Stored);
     let after = one().await;
     assert_eq!((before.value.check_count, after.value.check_count), (0, 2));
     assert!(after.version > before.version, "{before:?} {after:?}");

@@ -19,11 +19,11 @@ use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use super::world::{
     NOW, addition, application, check, company, company_and_caller, component, id, import, importer, period,
 };
-use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks};
-use crate::completion::Completing;
+use crate::checks::{AdditionOutcome, CheckRows, CheckSelection, ChecksToRemove, RemovalOutcome};
+use crate::completion::PeriodCompletion;
 use crate::filters::{PayRunFilter, PeriodFilter};
-use crate::import::{ImportRules, Imported};
-use crate::periods::{Moved, PeriodMove, Register};
+use crate::import::{ImportOutcome, ImportRules};
+use crate::periods::{PeriodMove, PeriodMoveOutcome, Register};
 use crate::{Store, Window};
 
 async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
@@ -39,7 +39,7 @@ async fn summed_up(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
             let checks: Vec<StoredCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
             let workers: HashSet<_> = checks.iter().map(|stored| &stored.check.worker_id).collect();
             let pay = checks.iter().fold(EnteredPay::default(), |sum, stored| {
-                sum.checked_add(EnteredPay::of(&stored.check.lines).unwrap()).unwrap()
+                sum.checked_add(EnteredPay::from_lines(&stored.check.lines).unwrap()).unwrap()
             });
             let (checks, workers) = (count(checks.len()), count(workers.len()));
             PeriodTotals::Entered(EnteredTotals { checks, workers, pay })
@@ -76,7 +76,7 @@ fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
     stored
 }
 
-async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: RemovedChecks) {
+async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: CheckSelection) {
     let removed = ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -84,7 +84,7 @@ async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: RemovedChecks) {
         application_id: caller.application_id.clone(),
         now: NOW,
     };
-    assert!(matches!(store.remove_checks(&removed).await.unwrap(), Removal::Done(_)));
+    assert!(matches!(store.remove_checks(&removed).await.unwrap(), RemovalOutcome::Done(_)));
 }
 
 pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store>) {
@@ -97,16 +97,16 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
             // checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
-            assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);
+            assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
             assert_summed_up(&store, "open", &format!("added in round {round}")).await;
         }
         let last = format!("c{round}-1-{round}");
-        remove(&store, &one, RemovedChecks::One(id(&last))).await;
+        remove(&store, &one, CheckSelection::One(id(&last))).await;
         assert_summed_up(&store, "open", &format!("removed in round {round}")).await;
     }
-    remove(&store, &other, RemovedChecks::OfTheApplication).await;
+    remove(&store, &other, CheckSelection::OfTheApplication).await;
     assert_summed_up(&store, "open", "all of one application are removed").await;
-    remove(&store, &one, RemovedChecks::OfTheApplication).await;
+    remove(&store, &one, CheckSelection::OfTheApplication).await;
     let nothing = PeriodTotals::Entered(EnteredTotals::default());
     assert_eq!(totals(&store, "open").await, nothing);
 }
@@ -115,7 +115,7 @@ pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Stor
     let caller = company_and_caller(&store).await;
     let add = async |number: usize| {
         let new = addition(&caller, vec![check_of(1, &format!("c{number}"))]);
-        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+        assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     };
     join_all((0..8).map(add)).await;
     let PeriodTotals::Entered(entered) = totals(&store, "open").await else { panic!("it is open") };
@@ -131,7 +131,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     whole.pay_components.push(savings);
     import(&store, &whole).await;
     let checks = (0..5).map(|at| check_of(at, &format!("c{at}"))).collect();
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let the = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -142,7 +142,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let by = importer();
     for step in 0..3 {
         let moved = if step == 1 { store.reopen(&the, &by).await } else { store.process(&the, &by).await };
-        assert!(matches!(moved.unwrap(), Moved::Done(_)));
+        assert!(matches!(moved.unwrap(), PeriodMoveOutcome::Done(_)));
         assert_summed_up(&store, "open", "it is moved").await;
     }
     let handed_in = br#"{"checks": [{"paycheckId": "c1",
@@ -151,11 +151,12 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
         "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
     let completion = document::read_completion(&payroll_domain::input::parse(handed_in).unwrap()).unwrap();
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
-    let completing = Completing { moved: the, completion: completion.into(), components: view.components };
+    let completing =
+        PeriodCompletion { moved: the, completion: completion.into(), components: view.components };
     let judged = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    let completed = completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap();
-    assert!(matches!(completed, Moved::Done(_)));
+    let completed = completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap();
+    assert!(matches!(completed, PeriodMoveOutcome::Done(_)));
     assert_eq!(totals(&store, "open").await, PeriodTotals::Processed(judged));
     assert_summed_up(&store, "open", "it is completed").await;
 }
@@ -165,9 +166,9 @@ pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn 
     let checks = (0..300).map(|at| check_of(at, &format!("c{at:03}")));
     for some in checks.collect::<Vec<_>>().chunks(100) {
         let new = addition(&caller, some.to_vec());
-        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+        assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     }
-    remove(&store, &caller, RemovedChecks::One(id("c001"))).await;
+    remove(&store, &caller, CheckSelection::One(id("c001"))).await;
     let register = async |offset, limit| {
         let window = Window { offset, limit: std::num::NonZeroU32::new(limit) };
         let found = store.register(&id("acme"), &id("open"), window).await.unwrap();
@@ -232,7 +233,7 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
     let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
     closed(&mut whole).processed_checks = checks.collect();
     let refused = store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(refused, Imported::Refused(_)), "{refused:?}");
+    assert!(matches!(refused, ImportOutcome::Refused(_)), "{refused:?}");
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
@@ -264,8 +265,8 @@ pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(s
     assert_eq!((&first.summary, first.legal_name.is_empty()), (&one.value, false));
     assert_eq!(runs(None, 1).await.2, ["later open"]);
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.0, 0);
-    let moved = super::periods::the("open");
-    assert!(matches!(store.process(&moved, &importer()).await.unwrap(), Moved::Done(_)));
+    let moved = super::periods::period_move("open");
+    assert!(matches!(store.process(&moved, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
     assert_ne!(runs(None, 0).await.1, version, "another version");
 }
@@ -295,8 +296,8 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     ] {
         assert_eq!(of(filter.clone()).await, expected, "{filter:?}");
     }
-    let late = PeriodMove { company_id: id("later"), ..super::periods::the("open") };
-    assert!(matches!(store.process(&late, &importer()).await.unwrap(), Moved::Done(_)));
+    let late = PeriodMove { company_id: id("later"), ..super::periods::period_move("open") };
+    assert!(matches!(store.process(&late, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
     assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 
@@ -311,7 +312,7 @@ pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: A
     let ids: Vec<_> = rows.iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
     assert_eq!((total, ids), (2, vec!["open".to_owned(), "closed".to_owned()]));
     let new = addition(&caller, vec![check_of(0, "c1")]);
-    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     let (after, _, rows) = listed().await;
     assert_ne!(before, after);
     let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();

@@ -18,11 +18,11 @@ use super::world::{
     NOW, application, company, day, grant, id, import, organization, period, whole_worker, worker,
 };
 use crate::filters::WorkerFilter;
-use crate::workers::{CheckDates, Detail, WorkerOf, WorkerView, WorkersQuery};
+use crate::workers::{CheckDates, Detail, WorkerKey, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Acme with an organization and two more workers. One has every possible reference, and the other has none.
-fn staffed() -> WholeCompany {
+fn company_with_workers() -> WholeCompany {
     let mut whole = company("acme");
     whole.organizations = vec![organization("ovens")];
     let mut ann = worker("ann");
@@ -79,7 +79,7 @@ async fn listed(store: &Arc<dyn Store>, caller: &Caller, query: &WorkersQuery) -
     (listing.total, rows(listing))
 }
 
-fn of_acme(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
+fn acme_query(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
     WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
 }
 
@@ -101,9 +101,9 @@ fn shown(worker: &Worker) -> Worker {
 }
 
 pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
-    let whole = staffed();
+    let whole = company_with_workers();
     let caller = caller_of(&store, &whole).await;
-    let mut query = of_acme(WorkerFilter::default(), Detail::Whole);
+    let mut query = acme_query(WorkerFilter::default(), Detail::Whole);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = listed(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
@@ -120,7 +120,7 @@ pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<d
 }
 
 pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
-    let caller = caller_of(&store, &staffed()).await;
+    let caller = caller_of(&store, &company_with_workers()).await;
     let text = |text: &str| Some(text.to_owned());
     let all = WorkerFilter::default;
     let active = vec![StatusType::Pending, StatusType::Active];
@@ -139,7 +139,7 @@ pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
         (WorkerFilter { statuses: active, given_name: text("ben"), ..all() }, ""),
     ];
     for (filter, expected) in filters {
-        let (total, found) = listed(&store, &caller, &of_acme(filter.clone(), Detail::Outline)).await;
+        let (total, found) = listed(&store, &caller, &acme_query(filter.clone(), Detail::Outline)).await;
         let ids: Vec<_> = found.iter().map(|view| view.worker.worker_id.to_string()).collect();
         assert_eq!((ids.join(" ").as_str(), total), (expected, ids.len() as u64), "{filter:?}");
     }
@@ -154,7 +154,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     });
     whole.workers.extend(many);
     let caller = caller_of(&store, &whole).await;
-    let guarded = store.workers(&caller, &of_acme(WorkerFilter::default(), Detail::Whole)).await.unwrap();
+    let guarded = store.workers(&caller, &acme_query(WorkerFilter::default(), Detail::Whole)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.whole().await.unwrap();
     let expected: Vec<_> = whole.workers.iter().map(shown).collect();
@@ -162,10 +162,10 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
-    let whole = staffed();
+    let whole = company_with_workers();
     let caller = caller_of(&store, &whole).await;
     let (expected, today) = (whole.workers.get(2).unwrap(), NOW.date());
-    let of = |worker: &str| WorkerOf { company_id: id("acme"), worker_id: id(worker) };
+    let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
     let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!((&view.value.worker, view.value.organization.is_some()), (&shown(expected), true));
@@ -182,7 +182,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {
-    let mut whole = staffed();
+    let mut whole = company_with_workers();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     whole.workers.push(expected.clone());
     let mut done = period("done", PeriodStatus::Completed);
@@ -192,7 +192,7 @@ pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store
     whole.pay_periods.extend([done, reversed]);
     let caller = caller_of(&store, &whole).await;
     let paid = async |worker: &str, first: &str, last: &str| {
-        let worker = WorkerOf { company_id: id("acme"), worker_id: id(worker) };
+        let worker = WorkerKey { company_id: id("acme"), worker_id: id(worker) };
         let days = CheckDates { first: day(first), last: day(last) };
         let read = store.compensation(&caller, &worker, days).await.unwrap();
         read.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1
@@ -209,7 +209,7 @@ pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store
 }
 
 pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
-    let mut whole = staffed();
+    let mut whole = company_with_workers();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     whole.workers.push(expected.clone());
     let caller = caller_of(&store, &whole).await;

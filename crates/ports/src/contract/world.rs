@@ -31,8 +31,8 @@ use payroll_domain::worker::{
 };
 
 use crate::Store;
-use crate::import::{ImportRules, Imported};
-use crate::write::By;
+use crate::import::{ImportOutcome, ImportRules};
+use crate::write::AuditContext;
 
 pub use self::access::{application, application_settings, company_and_caller, grant, grant_call};
 pub use self::checks::{addition, check};
@@ -43,8 +43,8 @@ pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
 /// The actor of an import.
 #[must_use]
-pub fn importer() -> By {
-    By::command("import", NOW)
+pub fn importer() -> AuditContext {
+    AuditContext::command("import", NOW)
 }
 
 /// A company without any lists.
@@ -373,5 +373,5 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 /// Stores a company. Anything except success fails the test.
 pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
     let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
-    assert!(matches!(outcome, Imported::Stored(_)), "{outcome:?}");
+    assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");
 }

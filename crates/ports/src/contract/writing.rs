@@ -11,35 +11,35 @@ use payroll_domain::plain::{PlainKind, PlainObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
-use super::idempotency::{LEASE_ENDS, kept, mark};
+use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
 use super::resources::full_company;
 use super::world::{
     NOW, addition, check, company, company_and_caller, custom_field, empty_company, id, import, lock,
     organization, period, whole_worker, worker,
 };
 use crate::Store;
-use crate::checks::Addition;
-use crate::idempotency::Begun;
-use crate::resources::{Locking, Refusal, Write, Written};
-use crate::write::By;
+use crate::checks::AdditionOutcome;
+use crate::idempotency::IdempotencyState;
+use crate::resources::{LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
+use crate::write::AuditContext;
 
 /// The operator `ada`, a second after the import of the test data.
-pub(super) fn ada() -> By {
+pub(super) fn ada() -> AuditContext {
     operator("ada", NOW.plus_seconds(1))
 }
 
-pub(super) fn operator(name: &str, now: Timestamp) -> By {
-    By::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
+pub(super) fn operator(name: &str, now: Timestamp) -> AuditContext {
+    AuditContext::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 
-pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> Written {
+pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: ObjectWrite) -> WriteOutcome {
     store.write(&id(company_id), &write, &ada()).await.unwrap()
 }
 
 /// Executes a write that must succeed. Returns the new version.
-async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: Write) -> i64 {
+async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: ObjectWrite) -> i64 {
     match write(store, company_id, wanted).await {
-        Written::Stored(version) => version,
+        WriteOutcome::Stored(version) => version,
         refused => panic!("{refused:?}"),
     }
 }
@@ -54,7 +54,7 @@ pub(super) async fn read(
     found.map(|found| (found.value, found.version))
 }
 
-pub(super) fn of_worker(worker: Worker) -> Resource {
+pub(super) fn worker_resource(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
@@ -114,10 +114,10 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
         let wanted = changed(&before);
-        let new = stored(&store, "acme", Write::Replace(wanted.clone(), Some(version))).await;
+        let new = stored(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
         assert!(new > version, "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
-        let back = stored(&store, "acme", Write::Replace(before.clone(), Some(new))).await;
+        let back = stored(&store, "acme", ObjectWrite::Replace(before.clone(), Some(new))).await;
         assert!(back > new, "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((before, back)));
     }
@@ -128,19 +128,19 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
-        let version = stored(&store, "acme", Write::Create(object.clone())).await;
+        let version = stored(&store, "acme", ObjectWrite::Create(object.clone())).await;
         let found = read(&store, "acme", object.kind(), object.id()).await;
         assert_eq!(found, Some((object.clone(), version)));
         assert_eq!(version, ada().now.as_micros(), "the first version is the instant of creation");
     }
     for object in all.iter().rev() {
-        let gone = Write::Delete(object.kind(), object.id().to_owned(), None);
+        let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
         stored(&store, "acme", gone.clone()).await;
         assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
     }
     // All objects are deleted, so nothing conflicts with the next step.
     for object in &all {
-        stored(&store, "acme", Write::Create(object.clone())).await;
+        stored(&store, "acme", ObjectWrite::Create(object.clone())).await;
         assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));
     }
 }
@@ -149,7 +149,7 @@ pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
-        let same = Write::Replace(before, Some(version));
+        let same = ObjectWrite::Replace(before, Some(version));
         assert_eq!(stored(&store, "acme", same).await, version, "{}", object.kind());
     }
 }
@@ -159,10 +159,10 @@ pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
-        let late = Write::Replace(changed(&before), Some(version - 1));
-        assert_eq!(write(&store, "acme", late).await, Written::Refused(Refusal::Stale), "{kind}");
-        let late = Write::Delete(kind, name.clone(), Some(version + 1));
-        assert_eq!(write(&store, "acme", late).await, Written::Refused(Refusal::Stale), "{kind}");
+        let late = ObjectWrite::Replace(changed(&before), Some(version - 1));
+        assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
+        let late = ObjectWrite::Delete(kind, name.clone(), Some(version + 1));
+        assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((before, version)));
     }
 }
@@ -170,41 +170,41 @@ pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
 pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
-        let gone = Write::Delete(object.kind(), object.id().to_owned(), None);
-        for wanted in [Write::Replace(object, None), gone] {
+        let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
+        for wanted in [ObjectWrite::Replace(object, None), gone] {
             let refused = write(&store, "nowhere", wanted).await;
-            let unknown = [Refusal::UnknownCompany, Refusal::Unknown].map(Written::Refused);
+            let unknown = [WriteRefusal::UnknownCompany, WriteRefusal::Unknown].map(WriteOutcome::Refused);
             assert!(unknown.contains(&refused), "{refused:?}");
         }
     }
-    let stranger = of_worker(worker("stranger"));
-    let wanted = Write::Replace(stranger, None);
-    assert_eq!(write(&store, "acme", wanted).await, Written::Refused(Refusal::Unknown));
-    let stranger = Write::Delete(ResourceKind::Organization, "nul\0".to_owned(), None);
-    assert_eq!(write(&store, "acme", stranger).await, Written::Refused(Refusal::Unknown));
-    let orphan = Write::Create(of_worker(worker("orphan")));
-    assert_eq!(write(&store, "nowhere", orphan).await, Written::Refused(Refusal::UnknownCompany));
+    let stranger = worker_resource(worker("stranger"));
+    let wanted = ObjectWrite::Replace(stranger, None);
+    assert_eq!(write(&store, "acme", wanted).await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    let stranger = ObjectWrite::Delete(ResourceKind::Organization, "nul\0".to_owned(), None);
+    assert_eq!(write(&store, "acme", stranger).await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    let orphan = ObjectWrite::Create(worker_resource(worker("orphan")));
+    assert_eq!(write(&store, "nowhere", orphan).await, WriteOutcome::Refused(WriteRefusal::UnknownCompany));
 }
 
 pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     import(&store, &company("bravo")).await;
     for object in one_of_each() {
-        let refused = write(&store, "acme", Write::Create(object)).await;
-        assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
+        let refused = write(&store, "acme", ObjectWrite::Create(object)).await;
+        assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
     }
     let mut namesake = custom_field("shirt");
     namesake.custom_field_id = id("another");
     let mut second = full_company("acme").custom_field_categories.remove(0);
     second.category_id = id("another");
     for object in [
-        of_worker(worker("bravo-w1")),
+        worker_resource(worker("bravo-w1")),
         Resource::CustomField(Box::new(namesake)),
         Resource::CustomFieldCategory(second),
     ] {
         let kind = object.kind();
-        let refused = write(&store, "acme", Write::Create(object)).await;
-        assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
+        let refused = write(&store, "acme", ObjectWrite::Create(object)).await;
+        assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
         assert_eq!(read(&store, "acme", kind, "another").await, None);
     }
 }
@@ -215,8 +215,8 @@ pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(stor
     lost.custom_employment_type_id = Some(id("nowhere"));
     lost.supervisor_id = Some(id("bravo-w1"));
     lost.recurring_components.iter_mut().for_each(|own| own.calculation_base_id = Some(id("nowhere")));
-    let Written::Refused(Refusal::Missing(missing)) =
-        write(&store, "acme", Write::Create(of_worker(lost))).await
+    let WriteOutcome::Refused(WriteRefusal::Missing(missing)) =
+        write(&store, "acme", ObjectWrite::Create(worker_resource(lost))).await
     else {
         panic!("a worker refers to nothing");
     };
@@ -246,14 +246,15 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
     if let Resource::Company(record) = &mut below {
         record.company.parent_company_id = Some(id("top"));
     }
-    stored(&store, "below", Write::Create(below)).await;
+    stored(&store, "below", ObjectWrite::Create(below)).await;
     for parent in ["below", "top"] {
         let mut top = empty_company("top").resources().remove(0);
         if let Resource::Company(record) = &mut top {
             record.company.parent_company_id = Some(id(parent));
         }
-        let refused = write(&store, "top", Write::Replace(top, None)).await;
-        let reported = matches!(refused, Written::Refused(Refusal::NotAllowed(_) | Refusal::Missing(_)));
+        let refused = write(&store, "top", ObjectWrite::Replace(top, None)).await;
+        let reported =
+            matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_) | WriteRefusal::Missing(_)));
         assert!(reported, "{refused:?}");
     }
     let unit = |name: &str, parent: Option<&str>| {
@@ -261,11 +262,11 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
         unit.parent_organization_id = parent.map(id);
         Resource::Organization(unit)
     };
-    stored(&store, "top", Write::Create(unit("one", None))).await;
-    stored(&store, "top", Write::Create(unit("two", Some("one")))).await;
+    stored(&store, "top", ObjectWrite::Create(unit("one", None))).await;
+    stored(&store, "top", ObjectWrite::Create(unit("two", Some("one")))).await;
     for parent in ["one", "two"] {
-        let refused = write(&store, "top", Write::Replace(unit("one", Some(parent)), None)).await;
-        assert!(matches!(refused, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}");
+        let refused = write(&store, "top", ObjectWrite::Replace(unit("one", Some(parent)), None)).await;
+        assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
     }
 }
 
@@ -274,7 +275,10 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
     let caller = super::world::application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
     super::world::grant(&store, &caller, "acme", all).await;
-    assert_eq!(store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap(), Addition::Stored);
+    assert_eq!(
+        store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap(),
+        AdditionOutcome::Stored
+    );
     for (kind, name, by) in [
         (ResourceKind::Company, "acme", "partner"),
         (ResourceKind::Company, "acme", "acme-w3"),
@@ -288,8 +292,8 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
         (ResourceKind::Worker, "acme-w1", "acme-w3"),
         (ResourceKind::Worker, "acme-w1", "c1"),
     ] {
-        let refused = write(&store, "acme", Write::Delete(kind, name.to_owned(), None)).await;
-        let named = matches!(&refused, Written::Refused(Refusal::Referenced(sentences))
+        let refused = write(&store, "acme", ObjectWrite::Delete(kind, name.to_owned(), None)).await;
+        let named = matches!(&refused, WriteOutcome::Refused(WriteRefusal::Referenced(sentences))
             if sentences.iter().any(|sentence| sentence.contains(by)));
         assert!(named, "{kind} by {by}: {refused:?}");
         assert!(read(&store, "acme", kind, name).await.is_some(), "{kind}");
@@ -299,9 +303,9 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
 pub(super) async fn a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let (_, old) = read(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
-    stored(&store, "acme", Write::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old))).await;
-    let plain = of_worker(worker("acme-w3"));
-    let version = stored(&store, "acme", Write::Create(plain.clone())).await;
+    stored(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old))).await;
+    let plain = worker_resource(worker("acme-w3"));
+    let version = stored(&store, "acme", ObjectWrite::Create(plain.clone())).await;
     assert!(version > old, "no version of the predecessor comes again");
     assert_eq!(read(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
 }
@@ -314,9 +318,9 @@ pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<
         guarded.open(&caller, scope, NOW.date()).unwrap().1.unwrap().version
     };
     let before = version().await;
-    stored(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await;
+    stored(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit")))).await;
     let between = version().await;
-    stored(&store, "acme", Write::Replace(changed(&company("acme").resources().remove(0)), None)).await;
+    stored(&store, "acme", ObjectWrite::Replace(changed(&company("acme").resources().remove(0)), None)).await;
     assert!(before < between && between < version().await);
 }
 
@@ -324,34 +328,43 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
     import(&store, &company("acme")).await;
     let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
     for status in PeriodStatus::ALL {
-        let reported = write(&store, "acme", Write::Create(of(&format!("p-{status}"), *status))).await;
-        assert_eq!(matches!(reported, Written::Stored(_)), status.is_open(), "{status}: {reported:?}");
+        let reported = write(&store, "acme", ObjectWrite::Create(of(&format!("p-{status}"), *status))).await;
+        assert_eq!(matches!(reported, WriteOutcome::Stored(_)), status.is_open(), "{status}: {reported:?}");
     }
-    stored(&store, "acme", Write::Replace(of("open", PeriodStatus::Entry), None)).await;
+    stored(&store, "acme", ObjectWrite::Replace(of("open", PeriodStatus::Entry), None)).await;
     for refused in [
-        Write::Replace(of("open", PeriodStatus::Initial), None),
-        Write::Replace(of("open", PeriodStatus::Completed), None),
-        Write::Replace(of("closed", PeriodStatus::Entry), None),
-        Write::Delete(ResourceKind::PayPeriod, "closed".to_owned(), None),
+        ObjectWrite::Replace(of("open", PeriodStatus::Initial), None),
+        ObjectWrite::Replace(of("open", PeriodStatus::Completed), None),
+        ObjectWrite::Replace(of("closed", PeriodStatus::Entry), None),
+        ObjectWrite::Delete(ResourceKind::PayPeriod, "closed".to_owned(), None),
     ] {
         let reported = write(&store, "acme", refused.clone()).await;
-        assert!(matches!(reported, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}: {reported:?}");
+        assert!(
+            matches!(reported, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))),
+            "{refused:?}: {reported:?}"
+        );
     }
-    stored(&store, "acme", Write::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
+    stored(&store, "acme", ObjectWrite::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
 }
 
 pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let with = |attempt: &str| By { kept: Some(kept(attempt)), ..ada() };
-    let create = Write::Create(Resource::Organization(organization("unit")));
-    assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
+    let with = |attempt: &str| AuditContext { kept: Some(response_record(attempt)), ..ada() };
+    let create = ObjectWrite::Create(Resource::Organization(organization("unit")));
+    assert_eq!(
+        store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
+        IdempotencyState::Fresh
+    );
     let reported = store.write(&id("acme"), &create, &with("another")).await.unwrap();
-    assert_eq!(reported, Written::Refused(Refusal::MarkLost));
-    assert_eq!(store.lock(&id("acme"), &lock(None), &with("another")).await.unwrap(), Locking::MarkLost);
+    assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::RecordLost));
+    assert_eq!(
+        store.lock(&id("acme"), &lock(None), &with("another")).await.unwrap(),
+        LockOutcome::RecordLost
+    );
     assert_eq!(read(&store, "acme", ResourceKind::Organization, "unit").await, None);
     assert_eq!(store.lock_of(&id("acme"), NOW).await.unwrap(), Some(None));
     let reported = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
-    assert!(matches!(reported, Written::Stored(_)), "{reported:?}");
-    let again = store.begin(&mark("next"), NOW, LEASE_ENDS).await.unwrap();
-    assert_eq!(again, Begun::Answered(kept("slow").answer));
+    assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?}");
+    let again = store.begin(&idempotency_record("next"), NOW, LEASE_ENDS).await.unwrap();
+    assert_eq!(again, IdempotencyState::Answered(response_record("slow").answer));
 }

@@ -8,15 +8,15 @@ use payroll_ports::api_calls::AgentProtocol;
 use crate::config::Settings;
 
 /// The protocol with the tools of the partner API.
-pub(super) fn of_partners(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
-    of(Side::Partner, settings)
+pub(super) fn partner_protocol(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
+    protocol_for(Side::Partner, settings)
 }
 
 /// The protocol with the tools of the operator API.
-pub(super) fn of_operators(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
-    of(Side::Operator, settings)
+pub(super) fn operator_protocol(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
+    protocol_for(Side::Operator, settings)
 }
 
-fn of(side: Side, settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
+fn protocol_for(side: Side, settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
     settings.mcp.then(|| Arc::new(Agents::new(side)) as Arc<dyn AgentProtocol>)
 }

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use payroll_adapter_http::{Doorway, OperatorApi, PartnerApi, Server, Tls};
+use payroll_adapter_http::{ListenerHandle, OperatorApi, PartnerApi, Server, Tls};
 
 use super::stopping::Closing;
 use crate::config::Settings;
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 pub(super) struct Listening {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
-    doorway: Doorway,
+    doorway: ListenerHandle,
     pub(super) tls: Option<Tls>,
 }
 
@@ -46,7 +46,7 @@ fn listen(
     let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
-    let doorway = Doorway::of(&listener).map_err(no_server)?;
+    let doorway = ListenerHandle::from_listener(&listener).map_err(no_server)?;
     let server = serve(listener, tls.as_ref()).map_err(no_server)?;
     Ok(Listening { address, server, doorway, tls })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_adapter_http::{Doorway, Health, ServerHandle};
+use payroll_adapter_http::{Health, ListenerHandle, ServerHandle};
 use tokio::sync::watch;
 
 use crate::config::Settings;
@@ -24,7 +24,7 @@ pub struct Stopper {
 /// The handles that stop one listener.
 #[derive(Clone)]
 pub(super) struct Closing {
-    pub(super) doorway: Doorway,
+    pub(super) doorway: ListenerHandle,
     pub(super) server: ServerHandle,
 }
 

@@ -15,7 +15,7 @@ const LAST_LOOK: Duration = Duration::from_secs(90);
 /// The checks of the server's readiness.
 pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
-    let dispatcher = move || match metrics.since_last_look() {
+    let dispatcher = move || match metrics.since_last_poll() {
         None => Some("notifications are not sent: the loop does not run"),
         Some(since) if since > LAST_LOOK => Some("notifications are not sent: the loop is stuck"),
         Some(_) => None,

@@ -35,7 +35,7 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     /// The folder of the settings, if archiving is enabled.
-    pub(crate) fn of(settings: &Settings) -> Option<Self> {
+    pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
         let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
         is_wanted.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
     }
@@ -67,17 +67,17 @@ impl Folder {
 
     /// The path of the period's file.
     fn file(&self, period: &PeriodKey) -> PathBuf {
-        self.of_company(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
+        self.company_folder(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
     }
 
-    fn of_company(&self, period: &PeriodKey) -> PathBuf {
+    fn company_folder(&self, period: &PeriodKey) -> PathBuf {
         self.0.join(name(period.company_id.as_str()))
     }
 
     /// Starts the file of a period under a temporary name. Temporary files of earlier attempts are deleted,
     /// so that they cannot replace this one later.
     pub(crate) fn draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<Draft> {
-        let folder = self.of_company(period);
+        let folder = self.company_folder(period);
         DirBuilder::new().recursive(true).mode(FOLDER_OF_OWNER).create(&folder)?;
         sync_folder(&self.0)?;
         let name = name(period.pay_period_id.as_str());
@@ -104,7 +104,7 @@ impl Folder {
     /// Deletes the file of a period that is not archived.
     pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
         fs::remove_file(self.file(period)).or_else(gone)?;
-        sync_folder(&self.of_company(period))
+        sync_folder(&self.company_folder(period))
     }
 
     /// The damage of an archive's file, if there is any. The archive is given as company, pay period and

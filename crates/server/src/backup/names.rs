@@ -24,7 +24,7 @@ pub(super) fn name(stem: &str, made: Timestamp) -> String {
 }
 
 /// The instant of the backup with that name. `None` if it is not the name of a backup of this database.
-pub(super) fn made(stem: &str, name: &str) -> Option<Timestamp> {
+pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(ENDING)?;
     if stamp.len() != STAMP_LENGTH || !stamp.is_ascii() {
         return None;
@@ -62,7 +62,7 @@ mod tests {
     fn parses_its_own_names_and_ignores_other_files() {
         let name = name("payroll", at(1));
         assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
-        assert_eq!(made("payroll", &name), Some(at(1)));
+        assert_eq!(parse_timestamp("payroll", &name), Some(at(1)));
         for other in [
             "payroll.db",
             "payroll-2026-05-12T01-00-00Z.db-wal",
@@ -72,7 +72,7 @@ mod tests {
             "other-2026-05-12T01-00-00Z.db",
             "payroll-2026-05-12T01-00-0éZ.db",
         ] {
-            assert_eq!(made("payroll", other), None, "{other}");
+            assert_eq!(parse_timestamp("payroll", other), None, "{other}");
         }
     }
 

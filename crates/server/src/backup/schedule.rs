@@ -14,7 +14,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 
-use super::{Destination, make, names, scheduled_folder};
+use super::{Destination, create_backup, names, scheduled_folder};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
@@ -50,7 +50,7 @@ impl Schedule {
     ///
     /// # Errors
     /// The folder does not exist, cannot be written, or is used by another server.
-    pub(crate) fn of(settings: &Settings) -> Outcome<Option<Self>> {
+    pub(crate) fn from_settings(settings: &Settings) -> Outcome<Option<Self>> {
         let (Some(folder), Some(database)) =
             (scheduled_folder(settings), settings.database_url.embedded_path())
         else {
@@ -75,12 +75,12 @@ impl Schedule {
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             interval.tick().await;
-            self.turn(&*clock).await;
+            self.run_once(&*clock).await;
         }
     }
 
     /// Creates a backup if one is due. A failure is logged, and the next attempt follows after a pause.
-    async fn turn(&mut self, clock: &dyn Clock) {
+    async fn run_once(&mut self, clock: &dyn Clock) {
         if self.retry_at.is_some_and(|at| clock.monotonic() < at) {
             return;
         }
@@ -101,7 +101,7 @@ impl Schedule {
         self.delete_drafts().map_err(unreadable)?;
         let file = self.folder.join(names::name(&self.stem, now));
         let destination = Destination { file: &file, replaces: false, draft_prefix: DRAFT };
-        let made = make(&self.database, destination, || now).await?;
+        let made = create_backup(&self.database, destination, || now).await?;
         if let Some(error) = made.note_error {
             tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
         }
@@ -122,7 +122,7 @@ impl Schedule {
     fn existing(&self) -> io::Result<Vec<Timestamp>> {
         let mut made = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
-            made.extend(names::made(&self.stem, &entry?.file_name().to_string_lossy()));
+            made.extend(names::parse_timestamp(&self.stem, &entry?.file_name().to_string_lossy()));
         }
         Ok(made)
     }
@@ -208,7 +208,7 @@ mod tests {
         let settings = settings(folder.path());
         let randomness: Arc<dyn Randomness> = Arc::new(SystemRandomness);
         let store = app::make_store(&settings, randomness).await.unwrap();
-        let mut schedule = Schedule::of(&settings).unwrap().unwrap();
+        let mut schedule = Schedule::from_settings(&settings).unwrap().unwrap();
         let in_folder = |name: &str| std::path::Path::new(&settings.backup_folder).join(name);
         fs::write(in_folder("letter.db"), "Dear Sir or Madam").unwrap();
         fs::write(in_folder(".payroll-scheduled-left"), "unfinished").unwrap();
@@ -216,11 +216,11 @@ mod tests {
         let clock = SetClock(start.into());
         for hour in [0, 1, 23, 24, 47, 48] {
             *clock.0.lock().unwrap() = start.plus_seconds(hour * SECONDS_OF_AN_HOUR);
-            schedule.turn(&clock).await;
+            schedule.run_once(&clock).await;
         }
         let kept = ["letter.db", "payroll-2026-05-13T00-00-00Z.db", "payroll-2026-05-14T00-00-00Z.db"];
         assert_eq!(files(&settings), kept);
-        assert!(Schedule::of(&settings).err().unwrap().to_string().contains("folder of its own"));
+        assert!(Schedule::from_settings(&settings).err().unwrap().to_string().contains("folder of its own"));
         drop(store);
     }
 
@@ -228,9 +228,9 @@ mod tests {
     async fn a_failed_backup_is_not_retried_immediately() {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path());
-        let mut schedule = Schedule::of(&settings).unwrap().unwrap();
+        let mut schedule = Schedule::from_settings(&settings).unwrap().unwrap();
         fs::write(folder.path().join("payroll.db"), "not a database").unwrap();
-        schedule.turn(&SystemClock).await;
+        schedule.run_once(&SystemClock).await;
         assert!(schedule.retry_at.is_some() && files(&settings).is_empty());
     }
 }

@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use super::How;
+use super::OperatorOptions;
 
 /// The arguments of the command `export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// The server and the output format.
     #[command(flatten)]
-    pub how: How,
+    pub how: OperatorOptions,
     /// The companies, or `--all`, followed by the file, which must not exist. `-` is standard output.
     #[arg(required = true, value_name = "COMPANY… FILE")]
     pub words: Vec<String>,

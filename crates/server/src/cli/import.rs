@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::How;
+use super::OperatorOptions;
 
 /// The kind of the rows in a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -22,7 +22,7 @@ pub enum CsvKind {
 pub struct ImportArguments {
     /// The server and the output format.
     #[command(flatten)]
-    pub how: How,
+    pub how: OperatorOptions,
     /// The file: companies as NDJSON, or rows as CSV. `-` is standard input.
     #[arg(required_unless_present = "template")]
     pub file: Option<PathBuf>,

@@ -7,7 +7,7 @@ use clap::Args;
 /// The server for a command, and the format of its result. The flags may be anywhere after the command's
 /// name.
 #[derive(Debug, Clone, Default, Args)]
-pub struct How {
+pub struct OperatorOptions {
     /// The operator listener of the running server to use, such as http://127.0.0.1:8081. Default: the
     /// command works on the database of the settings. The operator key is read from PAYROLL_OPERATOR_KEY or
     /// --operator-key-file.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{HumanBytes, ProgressBar};
 
 use super::context::Context;
-use crate::backup::{self, COMPANIONS, DRAFT_OF_COMMAND, Destination, Made, is_copy};
+use crate::backup::{self, BackupResult, COMPANIONS, DRAFT_OF_COMMAND, Destination, is_copy};
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -26,9 +26,9 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(TICK);
     let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
-    let made = backup::make(&database, destination, || context.clock.now()).await;
+    let made = backup::create_backup(&database, destination, || context.clock.now()).await;
     alive.finish_and_clear();
-    let Made { copied, backup, note_error } = made?;
+    let BackupResult { copied, backup, note_error } = made?;
     if let Some(error) = note_error {
         let shown = database.display();
         writeln!(
@@ -63,7 +63,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
              --format=custom --file=payroll.dump \"$PAYROLL_DATABASE_URL\". Restore the file with \
              pg_restore. The file does not contain the keys: back up {} separately",
             settings.database_url.show(),
-            keys::place(settings)
+            keys::key_location(settings)
         )));
     };
     if database.is_file() {
@@ -105,7 +105,7 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
 }
 
 fn about_keys(settings: &Settings) -> String {
-    let place = keys::place(settings);
+    let place = keys::key_location(settings);
     format!(
         "The keys are not in the copy, so a reader of the copy cannot decrypt the SSNs and credentials in it. \
          Back up {place} in another place: without the keys, the encrypted data is lost. To restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."

@@ -8,7 +8,7 @@ use payroll_ports::{Clock, Randomness};
 
 use super::output::Output;
 use crate::app;
-use crate::cli::How;
+use crate::cli::OperatorOptions;
 use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Operator, Remote};
@@ -37,7 +37,7 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Context<'a> {
     /// Creates the context of an operator command.
-    pub(super) async fn session(self, how: &How) -> Outcome<Session<'a>> {
+    pub(super) async fn session(self, how: &OperatorOptions) -> Outcome<Session<'a>> {
         let operator = match &how.url {
             Some(url) => Operator::Remote(Remote::open(url, how)?),
             None if how.operator_key_file.is_some() => {
@@ -58,7 +58,7 @@ impl<'a> Context<'a> {
 
 impl Session<'_> {
     /// Shows where the previous page of a list starts, if the list is read backwards.
-    pub(super) fn tell_older(&self, answer: &Answer) -> Outcome {
+    pub(super) fn warn_about_older_server(&self, answer: &Answer) -> Outcome {
         match answer.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
                 self.message(format_args!("Next page: --before {before}"))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use payroll_adapter_db::{Anonymise, Move, MoveError, Moved, transfer};
+use payroll_adapter_db::{AnonymiseSettings, CopyJob, CopySummary, MoveError, transfer};
 use payroll_ports::Randomness;
 use payroll_ports::keys::{Key, KeySet};
 
@@ -43,7 +43,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         None => ended_tokens(&from_keys, &to_keys),
     };
     let is_anonymised = anonymise.is_some();
-    let wanted = Move {
+    let wanted = CopyJob {
         from: from.expose().to_owned(),
         from_keys,
         to: payroll_adapter_db::Settings {
@@ -81,14 +81,14 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
 }
 
 /// The settings for anonymising, if requested. The key is random and then discarded, or derived from a text.
-fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<Anonymise> {
+fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {
-        Some(seed) => Anonymise::of_seed(seed.expose(), amounts),
+        Some(seed) => AnonymiseSettings::from_seed(seed.expose(), amounts),
         None => {
-            let mut key = [0; Anonymise::KEY_LENGTH];
+            let mut key = [0; AnonymiseSettings::KEY_LENGTH];
             randomness.fill(&mut key);
-            Anonymise { key, amounts }
+            AnonymiseSettings { key, amounts }
         }
     })
 }
@@ -122,7 +122,7 @@ fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<S
 
 /// The keys that decrypt the values of the source.
 fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
-    let beside = source.embedded_path().map(|source| keys::beside(&source));
+    let beside = source.embedded_path().map(|source| keys::default_key_file(&source));
     match named.or_else(|| beside.as_deref().filter(|beside| beside.exists())) {
         Some(file) => keys::read_file(file),
         None => Ok(of_settings.clone()),
@@ -153,7 +153,7 @@ fn bar() -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
-fn summary(moved: &Moved, took: Duration, settings: &Settings) -> String {
+fn summary(moved: &CopySummary, took: Duration, settings: &Settings) -> String {
     let mut lines: Vec<String> =
         moved.rows.iter().map(|(table, rows)| format!("  {table:<26} {rows:>12}")).collect();
     let rows: u64 = moved.rows.iter().map(|(_, rows)| rows).sum();

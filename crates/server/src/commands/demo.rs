@@ -64,7 +64,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     if app.store().is_empty().await? {
         make_application(&operator, READER).await?;
         make_application(&operator, PARTNER).await?;
-        seed.sow(&*app.store()).await?;
+        seed.fill_store(&*app.store()).await?;
     } else if population.is_some() {
         return Err(Failure::new(
             "the folder of --keep already contains companies. Use --companies only with a new folder",

@@ -15,9 +15,9 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use payroll_domain::id::CompanyId;
-use payroll_ports::import::{ImportCounts, ImportRules, Imported, Source};
+use payroll_ports::import::{ImportCounts, ImportOutcome, ImportRules, ImportSource};
 use payroll_ports::schema::StatisticsOf;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError};
 
 use super::context::Context;
@@ -26,7 +26,7 @@ use crate::app;
 use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
 pub(super) use lines::Lines;
-use summary::{Summary, tell};
+use summary::{Summary, print_faults};
 
 /// The number of bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -98,7 +98,7 @@ pub(super) async fn import(
             }
             Err(faults) => {
                 summary.refused += 1;
-                lines.progress.suspend(|| tell(errors, lines.number, &faults))?;
+                lines.progress.suspend(|| print_faults(errors, lines.number, &faults))?;
             }
         }
     }
@@ -111,7 +111,7 @@ async fn store_line(
     (line, number): (Vec<u8>, u64),
     summary: &mut Summary,
 ) -> Outcome<Result<(CompanyId, ImportCounts), Vec<String>>> {
-    let company = match Source::read(line) {
+    let company = match ImportSource::read(line) {
         Ok(company) => company,
         Err(faults) => return Ok(Err(faults.iter().map(ToString::to_string).collect())),
     };
@@ -119,15 +119,15 @@ async fn store_line(
     if let Err(before) = summary.name(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
-    let by = By::command("import", storing.clock.now());
+    let by = AuditContext::command("import", storing.clock.now());
     let imported = match storing.dry_run {
         true => storing.store.judge_company(company, &summary.right, storing.rules, &by).await,
         false => storing.store.import_company(company, storing.rules, &by).await,
     };
     Ok(match imported {
-        Ok(Imported::Stored(counts)) => Ok((company_id, counts)),
-        Ok(Imported::Locked) => Err(vec![format!("API-10 company {company_id} is locked")]),
-        Ok(Imported::Refused(faults)) => {
+        Ok(ImportOutcome::Stored(counts)) => Ok((company_id, counts)),
+        Ok(ImportOutcome::Locked) => Err(vec![format!("API-10 company {company_id} is locked")]),
+        Ok(ImportOutcome::Refused(faults)) => {
             Err(faults.into_iter().map(|fault| format!("API-409 {fault}")).collect())
         }
         Err(StoreError::CompanyBusy) => {
@@ -139,7 +139,7 @@ async fn store_line(
 
 /// The ids of companies in a text with one per line. Other lines are skipped.
 pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
-    let companies = text.lines().filter_map(|line| Source::read(line.as_bytes().to_owned()).ok());
+    let companies = text.lines().filter_map(|line| ImportSource::read(line.as_bytes().to_owned()).ok());
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 

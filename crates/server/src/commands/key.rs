@@ -30,10 +30,10 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
     match (command, file) {
         (None, _) => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
         (Some(KeyCommand::Rotate), Some(file)) => rotate(&mut context, &file).await,
-        (Some(KeyCommand::Rotate), None) => tell_rotation(&mut context),
+        (Some(KeyCommand::Rotate), None) => print_rotation(&mut context),
         (Some(KeyCommand::Reseal), _) => reseal(&mut context).await,
         (Some(KeyCommand::Revoke { key_id }), Some(file)) => revoke(&mut context, &file, &key_id).await,
-        (Some(KeyCommand::Revoke { key_id }), None) => tell_revocation(&mut context, &key_id),
+        (Some(KeyCommand::Revoke { key_id }), None) => print_revocation(&mut context, &key_id),
     }
 }
 
@@ -144,7 +144,7 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
     })
 }
 
-fn tell_rotation(context: &mut Context<'_>) -> Outcome {
+fn print_rotation(context: &mut Context<'_>) -> Outcome {
     let line = keys::new_line(&*context.randomness);
     Ok(writeln!(
         context.out,
@@ -163,7 +163,7 @@ fn tell_rotation(context: &mut Context<'_>) -> Outcome {
     )?)
 }
 
-fn tell_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
+fn print_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
     if set.get(key_id).is_none() {
         return Err(Failure::new(format!("the keys in the settings do not contain the key {key_id}")));

@@ -34,7 +34,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     let key = registered.or(given);
     let hook_id = registration.as_ref().map(Registration::hook_id);
     let mut output = Output::new(context.out, arguments.json);
-    let ended = match tell_begin(&receiver, key.is_some(), hook_id) {
+    let ended = match print_start(&receiver, key.is_some(), hook_id) {
         Ok(()) => tokio::select! {
             ended = receiver.run(answering, key.as_ref(), context.clock, |received| show(&mut output, received)) => ended,
             _ = signals.next() => Ok(()),
@@ -62,7 +62,7 @@ fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     given.map(|text| SigningKey::read(text.trim()).ok_or_else(no_secret)).transpose()
 }
 
-fn tell_begin(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Outcome {
+fn print_start(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Outcome {
     let about = match hook_id {
         Some(hook_id) => format!(" Hook {hook_id} is registered until then."),
         None if with_key => String::new(),

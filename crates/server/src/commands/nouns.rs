@@ -22,7 +22,7 @@ mod worker;
 
 use futures_util::FutureExt;
 
-use super::table::{Noun, Place};
+use super::table::{Noun, PathParameter};
 
 /// The nouns, in the order of `--help`.
 pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static Noun> {
@@ -61,35 +61,35 @@ const AFTER: &[Noun] = &[
 ];
 
 /// The names in the paths of requests.
-const PLACES: &[Place] = &[
-    Place::id("company", "The company's id"),
-    Place::id("organization", "The organization's id"),
-    Place::id("product", "The product's code, such as PAYROLL"),
-    Place::id("worker", "The worker's id"),
-    Place::id("rate", "The pay rate's id"),
-    Place::id("document", "The id of the worker's document"),
-    Place::id("direct-deposit", "The id of the worker's direct deposit"),
-    Place::id("recurring-component", "The id of the worker's recurring component"),
-    Place::id("contact", "The id of the worker's contact"),
-    Place::id("custom-value", "The id of the worker's value of a custom field"),
-    Place::id("component", "The pay component's id"),
-    Place::id("session", "The session's id"),
-    Place::id("period", "The period's id"),
-    Place::id("check", "The check's id"),
-    Place::id("custom-field", "The custom field's id"),
-    Place::id("category", "The category's id"),
-    Place::id("hook", "The hook's id, as `hook list` shows it"),
-    Place {
+const PLACES: &[PathParameter] = &[
+    PathParameter::id("company", "The company's id"),
+    PathParameter::id("organization", "The organization's id"),
+    PathParameter::id("product", "The product's code, such as PAYROLL"),
+    PathParameter::id("worker", "The worker's id"),
+    PathParameter::id("rate", "The pay rate's id"),
+    PathParameter::id("document", "The id of the worker's document"),
+    PathParameter::id("direct-deposit", "The id of the worker's direct deposit"),
+    PathParameter::id("recurring-component", "The id of the worker's recurring component"),
+    PathParameter::id("contact", "The id of the worker's contact"),
+    PathParameter::id("custom-value", "The id of the worker's value of a custom field"),
+    PathParameter::id("component", "The pay component's id"),
+    PathParameter::id("session", "The session's id"),
+    PathParameter::id("period", "The period's id"),
+    PathParameter::id("check", "The check's id"),
+    PathParameter::id("custom-field", "The custom field's id"),
+    PathParameter::id("category", "The category's id"),
+    PathParameter::id("hook", "The hook's id, as `hook list` shows it"),
+    PathParameter {
         name: "app",
         help: "The application: its id, API key or name",
         find: Some(|operator, said| application::find_id(operator, said).boxed_local()),
     },
-    Place {
+    PathParameter {
         name: "key",
         help: "The key: its id or name",
         find: Some(|operator, said| operator_key::find_id(operator, said).boxed_local()),
     },
-    Place {
+    PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
         find: Some(|_, said| async { Ok(access::id_of(said).to_owned()) }.boxed_local()),
@@ -97,7 +97,7 @@ const PLACES: &[Place] = &[
 ];
 
 /// The description of a name in a path.
-pub(in crate::commands) fn place(name: &str) -> Option<&'static Place> {
+pub(in crate::commands) fn place(name: &str) -> Option<&'static PathParameter> {
     PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Output<'a> {
 
 impl<'a> Output<'a> {
     pub(crate) fn new(out: &'a mut dyn Write, json: bool) -> Self {
-        Self { out, json, paint: Paint::of_standard_output() }
+        Self { out, json, paint: Paint::for_standard_output() }
     }
 
     /// Whether the result is for programs.

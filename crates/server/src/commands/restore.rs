@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use payroll_adapter_db::{Copied, Inspected, inspect, list_of_keys, newest_schema_version};
+use payroll_adapter_db::{BackupContents, Inspected, inspect, list_of_keys, newest_schema_version};
 
 use super::context::Context;
 use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
@@ -88,7 +88,7 @@ fn may_be_replaced(existing: &[(PathBuf, &str)], database: &Path, force: bool) -
 }
 
 /// Rejects a backup of a newer release, whose data this release cannot read.
-fn must_be_known(copied: &Copied, file: &Path) -> Outcome {
+fn must_be_known(copied: &BackupContents, file: &Path) -> Outcome {
     let newest = newest_schema_version();
     if copied.schema_version <= newest {
         return Ok(());
@@ -104,7 +104,7 @@ fn must_be_known(copied: &Copied, file: &Path) -> Outcome {
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
 /// sentence about the keys.
 async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
-    let place = keys::place(&context.settings);
+    let place = keys::key_location(&context.settings);
     let Ok(KeyLocation::Here(keys)) = keys::find(&context.settings) else {
         return Ok(format!(
             "Before you start the server, restore {place} too: without its keys the server does not start."
@@ -150,7 +150,7 @@ fn set_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outc
 
 fn report(
     context: Context<'_>,
-    copied: &Copied,
+    copied: &BackupContents,
     (file, database): (&Path, &Path),
     previous: Option<&Path>,
     key_check: String,

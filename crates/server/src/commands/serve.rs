@@ -30,7 +30,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
     );
     // Only a hint depends on this, so an unavailable part of the database does not stop the server.
     if app.store().is_empty().await.unwrap_or(false) {
-        tell_newcomer(context.out)?;
+        print_first_steps(context.out)?;
     }
     until_told_to_stop(app).await
 }
@@ -79,7 +79,7 @@ impl Signals {
     }
 }
 
-fn tell_newcomer(out: &mut dyn Write) -> Outcome {
+fn print_first_steps(out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
         "The database is empty. Run these commands on this machine, in another terminal:\n  \

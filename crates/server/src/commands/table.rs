@@ -15,7 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 pub use arguments::OperatorCommand;
-pub(in crate::commands) use call::Call;
+pub(in crate::commands) use call::Invocation;
 pub(in crate::commands) use column::{Column, cells, heads};
 pub(in crate::commands) use documents::{read_file, with_true};
 pub(in crate::commands) use run::run;
@@ -59,11 +59,11 @@ pub(crate) struct Row {
     /// Whether the command asks a person for confirmation before it sends the request.
     pub(in crate::commands) asks: bool,
     /// The part of the response that the command prints, and its form.
-    pub(in crate::commands) shown: Shown,
+    pub(in crate::commands) shown: OutputFormat,
     /// A step after the output.
-    pub(in crate::commands) then: Option<Then>,
+    pub(in crate::commands) then: Option<AfterResponse>,
     /// The function that replaces the single request, if there is one.
-    pub(in crate::commands) own: Option<Own>,
+    pub(in crate::commands) own: Option<CustomCommand>,
 }
 
 /// A parameter on the command line in addition to the names in the path.
@@ -119,7 +119,7 @@ pub(crate) enum Body {
 
 /// The output of a response for people. Programs get its JSON.
 #[derive(Clone, Copy)]
-pub(crate) enum Shown {
+pub(crate) enum OutputFormat {
     /// A table with a row for each element.
     Table(&'static [Column]),
     /// All members of a single object.
@@ -129,20 +129,21 @@ pub(crate) enum Shown {
 }
 
 /// A step after the response.
-pub(in crate::commands) type Then =
-    for<'a> fn(&'a mut Session<'_>, &'a Call, &'a Answer) -> LocalBoxFuture<'a, Outcome>;
+pub(in crate::commands) type AfterResponse =
+    for<'a> fn(&'a mut Session<'_>, &'a Invocation, &'a Answer) -> LocalBoxFuture<'a, Outcome>;
 
 /// A command with more than one request, and its arguments.
 #[derive(Clone, Copy)]
-pub(crate) struct Own {
+pub(crate) struct CustomCommand {
     /// Adds the arguments of the command.
     pub(in crate::commands) arguments: fn(Command) -> Command,
     /// Executes the command with its arguments.
-    pub(in crate::commands) run: for<'a> fn(&'a mut Session<'_>, &'a Call) -> LocalBoxFuture<'a, Outcome>,
+    pub(in crate::commands) run:
+        for<'a> fn(&'a mut Session<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
 }
 
 /// A name in paths: its help text, and the lookup of its id if people use other names.
-pub(crate) struct Place {
+pub(crate) struct PathParameter {
     /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
     /// The meaning of the path parameter.
@@ -151,7 +152,7 @@ pub(crate) struct Place {
     pub(in crate::commands) find: Option<Find>,
 }
 
-impl Place {
+impl PathParameter {
     /// An id that is sent unchanged.
     pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
         Self { name, help, find: None }
@@ -209,7 +210,7 @@ impl Row {
         path: &'static str,
         columns: &'static [Column],
     ) -> Self {
-        Self { shown: Shown::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
+        Self { shown: OutputFormat::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
     }
 
     /// A row that prints one object.
@@ -218,7 +219,7 @@ impl Row {
         about: &'static str,
         path: &'static str,
     ) -> Self {
-        Self { shown: Shown::Members, ..Self::send(Method::Get, verb, about, path) }
+        Self { shown: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
     /// A row that sends a request without a body and prints nothing.
@@ -237,14 +238,14 @@ impl Row {
             body: Body::None,
             version_of: "",
             asks: false,
-            shown: Shown::Sentence(""),
+            shown: OutputFormat::Sentence(""),
             then: None,
             own: None,
         }
     }
 
     /// The same row with its own function.
-    pub(in crate::commands) const fn own(self, own: Own) -> Self {
+    pub(in crate::commands) const fn own(self, own: CustomCommand) -> Self {
         Self { own: Some(own), ..self }
     }
 
@@ -265,11 +266,11 @@ impl Row {
 
     /// The same row with that sentence after success.
     pub(in crate::commands) const fn says(self, sentence: &'static str) -> Self {
-        Self { shown: Shown::Sentence(sentence), ..self }
+        Self { shown: OutputFormat::Sentence(sentence), ..self }
     }
 
     /// The same row with that further step.
-    pub(in crate::commands) const fn then(self, then: Then) -> Self {
+    pub(in crate::commands) const fn then(self, then: AfterResponse) -> Self {
         Self { then: Some(then), ..self }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use payroll_domain::check::{Batch, Facts, Pay, judge};
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::{open_references, read_company};
+use payroll_domain::document::{external_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
@@ -27,7 +27,7 @@ fn every_line_is_valid_on_every_day() {
     for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
         let mut before = HashSet::new();
         for company in read(today) {
-            for open in open_references(&company) {
+            for open in external_references(&company) {
                 assert_eq!(open.target, ResourceKind::Company, "{}", open.pointer);
                 assert!(before.contains(open.id), "a parent stands before its children");
             }
@@ -87,7 +87,7 @@ fn the_processed_checks_add_up() {
     let checks: Vec<_> = periods.flat_map(|it| &it.processed_checks).collect();
     assert!(checks.len() > 40);
     for check in checks {
-        let pay = Pay::of_processed(&check.lines, &check.taxes).unwrap();
+        let pay = Pay::from_processed_lines(&check.lines, &check.taxes).unwrap();
         let stated = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
         assert_eq!(pay, stated, "{}", check.paycheck_id);
     }
@@ -96,7 +96,7 @@ fn the_processed_checks_add_up() {
 /// The codes that a request gets from the company with that index.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
-    let facts = Facts::of(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
+    let facts = Facts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
     let faults = facts.and_then(|facts| judge(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }

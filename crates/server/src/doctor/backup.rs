@@ -16,7 +16,7 @@ const SECONDS_OF_AN_HOUR: i64 = 3_600;
 const ADVICE: &str =
     "create one with `payroll-server backup FILE`, and set `backup_folder` for scheduled backups";
 
-pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
+pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Report) {
     let Some(database) = settings.database_url.embedded_path() else {
         return report.fine(
             AREA,

@@ -9,11 +9,11 @@ use crate::keys::{self, KeyLocation};
 const AREA: &str = "keys";
 
 /// Checks the keys and returns them.
-pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
+pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
         Ok(KeyLocation::Here(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
-            let place = keys::place(settings);
+            let place = keys::key_location(settings);
             let says = format!(
                 "{place}: number of keys {}, of which {} signs and encrypts",
                 ids.len(),

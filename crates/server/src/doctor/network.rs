@@ -21,7 +21,7 @@ const WEBHOOKS: &str = "webhooks";
 /// The time limit for one of our listeners, or for the resolver.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) {
+pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
     let sides = [
         ("listen", settings.listen, &settings.tls_certificate_file),
         ("operator_listen", settings.operator_listen, &settings.operator_tls_certificate_file),
@@ -55,7 +55,7 @@ pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) 
 }
 
 /// Checks that the hosts of webhooks can be resolved to allowed addresses.
-pub(super) async fn look_at_receivers(
+pub(super) async fn check_receivers(
     settings: &Settings,
     addresses: &[String],
     hosts: &[String],

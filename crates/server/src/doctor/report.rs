@@ -65,7 +65,7 @@ impl Report {
                 table.row(["".into(), "".into(), format!("→ {advice}").into()]);
             }
         }
-        Ok(table.print(out, Paint::of_standard_output())?)
+        Ok(table.print(out, Paint::for_standard_output())?)
     }
 
     pub(crate) fn print_json(&self, out: &mut dyn Write) -> Outcome {

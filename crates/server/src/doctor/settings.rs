@@ -10,7 +10,7 @@ use crate::tls;
 
 const AREA: &str = "settings";
 
-pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
+pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut Report) {
     // Unknown settings and invalid values have been rejected before this point.
     report.fine(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {

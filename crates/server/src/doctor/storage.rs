@@ -32,21 +32,21 @@ const CLOCKS_APART_MICROS: i64 = 2_000_000;
 const AHEAD_MICROS: i64 = 60_000_000;
 
 /// Checks the storage and returns the addresses of active hooks.
-pub(super) async fn look(
+pub(super) async fn check_storage(
     settings: &Settings,
     keys: Option<KeySet>,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
     report: &mut Report,
 ) -> Vec<String> {
     if let Some(path) = settings.database_url.embedded_path() {
-        look_at_place(&path, report);
-        look_at_readers(&path, report);
+        check_location(&path, report);
+        check_readers(&path, report);
         if !path.exists() {
             report.fine(AREA, format!("the first start creates the database {}", path.display()));
             return Vec::new();
         }
     }
-    look_at_archives(settings, report);
+    check_archives(settings, report);
     let url = settings.database_url.expose().to_owned();
     let direct_url = settings.direct_database_url.expose().map(str::to_owned);
     let nodes_too = settings.database_node_connections > 0;
@@ -84,17 +84,17 @@ pub(super) async fn look(
         }
     }
     if let Some(postgres) = &found.postgres {
-        look_at_postgres(settings, postgres, report);
-        look_at_clocks(postgres.clock - clock.now().as_micros(), report);
+        check_postgres(settings, postgres, report);
+        check_clocks(postgres.clock - clock.now().as_micros(), report);
     }
-    look_at_archived_files(settings, std::mem::take(&mut found.archives), report).await;
-    look_at_replica(settings, report).await;
-    look_at_contents(&found, clock, report);
+    check_archived_files(settings, std::mem::take(&mut found.archives), report).await;
+    check_replica(settings, report).await;
+    check_contents(&found, clock, report);
     found.hook_addresses
 }
 
 /// Checks the replica from which partners read.
-async fn look_at_replica(settings: &Settings, report: &mut Report) {
+async fn check_replica(settings: &Settings, report: &mut Report) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
     let advice = "until this is fixed, the primary serves these reads";
@@ -113,13 +113,13 @@ async fn look_at_replica(settings: &Settings, report: &mut Report) {
 }
 
 /// Checks the disk of an embedded database.
-fn look_at_place(path: &Path, report: &mut Report) {
+fn check_location(path: &Path, report: &mut Report) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
-    look_at_folder(there.unwrap_or(Path::new(".")), report);
+    check_folder(there.unwrap_or(Path::new(".")), report);
 }
 
 /// Checks that only the owner can read the embedded database.
-fn look_at_readers(path: &Path, report: &mut Report) {
+fn check_readers(path: &Path, report: &mut Report) {
     const OF_OTHERS: u32 = 0o077;
     let Ok(file) = std::fs::metadata(path) else { return };
     let mode = file.permissions().mode() & 0o777;
@@ -130,8 +130,8 @@ fn look_at_readers(path: &Path, report: &mut Report) {
 }
 
 /// Checks that the files of the newest archives exist with the expected content.
-async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
-    let Some(folder) = Folder::of(settings).filter(|_| !archives.is_empty()) else { return };
+async fn check_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
+    let Some(folder) = Folder::from_settings(settings).filter(|_| !archives.is_empty()) else { return };
     let count = archives.len();
     let damaged = tokio::task::spawn_blocking(move || {
         archives.into_iter().filter_map(|archive| folder.damage(&archive)).collect::<Vec<_>>()
@@ -148,20 +148,20 @@ async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, repo
 }
 
 /// Checks the folder for archived checks.
-fn look_at_archives(settings: &Settings, report: &mut Report) {
+fn check_archives(settings: &Settings, report: &mut Report) {
     if settings.check_retention_days == 0 {
         return;
     }
     let folder = Path::new(&settings.check_archive_folder);
     if folder.is_dir() {
-        return look_at_folder(folder, report);
+        return check_folder(folder, report);
     }
     let says = format!("the folder of archived checks does not exist: {}", folder.display());
     report.problem(AREA, says, "create it for the user who runs the server. Until then nothing is archived");
 }
 
 /// Checks that a folder has free space and can be written.
-fn look_at_folder(folder: &Path, report: &mut Report) {
+fn check_folder(folder: &Path, report: &mut Report) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
         Err(error) => {
@@ -183,7 +183,7 @@ fn look_at_folder(folder: &Path, report: &mut Report) {
     }
 }
 
-fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
+fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let (major, minor) = (found.version / 10_000, found.version % 10_000);
     let says = format!("{} responds: PostgreSQL {major}.{minor}", settings.database_url.show());
     match found.version < OLDEST_POSTGRES {
@@ -207,7 +207,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         report.fine(AREA, format!("its checks are in {} partitions", found.partitions));
     }
     if let Some(cluster) = &found.cluster {
-        look_at_cluster(cluster, report);
+        check_cluster(cluster, report);
     }
     let wrong = [
         (found.standby, "it is a standby, which accepts no writes", "point `database_url` at the primary"),
@@ -231,7 +231,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
             false => report.problem(AREA, weakness.problem(), weakness.remedy()),
         }
     }
-    look_at_connections(settings, found, report);
+    check_connections(settings, found, report);
     if found.old_transactions > 0 {
         report.warning(
             AREA,
@@ -242,7 +242,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
 }
 
 /// Checks that PostgreSQL allows the connections of this server.
-fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
+fn check_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
     let says = format!(
         "it accepts {} connections, of which {} are in use. Each process of this server needs up to {needed}",
@@ -257,7 +257,7 @@ fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: 
 }
 
 /// Checks the nodes over which the tables are distributed.
-fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
+fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
     let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
@@ -286,7 +286,7 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
 }
 
 /// Checks the schema, the keys, and the clock by the instant of the last change.
-fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
+fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     let newest = newest_schema_version();
     match &found.schema_version {
         None => report.fine(AREA, "the first start creates the tables"),
@@ -326,7 +326,7 @@ fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) 
     }
 }
 
-fn look_at_clocks(apart: i64, report: &mut Report) {
+fn check_clocks(apart: i64, report: &mut Report) {
     const MICROS: f64 = 1e6;
     #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth of a second")]
     let says = format!("the database's clock differs from this machine's by {:.1} s", apart as f64 / MICROS);

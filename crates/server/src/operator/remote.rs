@@ -11,7 +11,7 @@ use reqwest::{Certificate, Client, Url};
 use super::answer::{Answer, LEFT_OUT};
 use super::key;
 use super::request::Request;
-use crate::cli::How;
+use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
@@ -32,7 +32,7 @@ impl Remote {
     ///
     /// # Errors
     /// The address is invalid, there is no key, or the given certificates cannot be read.
-    pub(crate) fn open(url: &str, how: &How) -> Outcome<Self> {
+    pub(crate) fn open(url: &str, how: &OperatorOptions) -> Outcome<Self> {
         let base = base(url)?;
         let client = client(how.ca_file.as_deref())?;
         Ok(Self { client, base, authorization: authorization(how.operator_key_file.as_deref())? })

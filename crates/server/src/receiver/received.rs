@@ -16,13 +16,13 @@ pub(crate) struct ReceivedRequest {
     path: String,
     /// The status of the response.
     status: u16,
-    what: What,
+    what: RequestContent,
     /// Whether the id was already in an earlier notification that was not wrong.
     pub(super) repeated: bool,
 }
 
 #[derive(Debug)]
-enum What {
+enum RequestContent {
     Notification { id: String, body: Option<Map<String, Value>>, verdict: Verdict },
     Refused(&'static str),
 }
@@ -30,7 +30,7 @@ enum What {
 impl ReceivedRequest {
     /// A request that is not a notification.
     pub(super) const fn refused(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
-        Self { at, path, status, what: What::Refused(reason), repeated: false }
+        Self { at, path, status, what: RequestContent::Refused(reason), repeated: false }
     }
 
     /// A request with a complete body. Its id is that of the header, which is signed, or else that of the
@@ -47,21 +47,24 @@ impl ReceivedRequest {
         if id.is_empty() {
             id = text(body.as_ref(), "notificationId").to_owned();
         }
-        let what = What::Notification { id, body, verdict };
+        let what = RequestContent::Notification { id, body, verdict };
         Self { at, path: path.to_owned(), status, what, repeated: false }
     }
 
     /// The id of the notification. Empty if there is none.
     pub(super) fn id(&self) -> &str {
         match &self.what {
-            What::Notification { id, .. } => id,
-            What::Refused(_) => "",
+            RequestContent::Notification { id, .. } => id,
+            RequestContent::Refused(_) => "",
         }
     }
 
     /// Whether the notification cannot be trusted.
     pub(super) const fn is_wrong(&self) -> bool {
-        matches!(self.what, What::Notification { verdict: Verdict::Wrong(_), .. } | What::Refused(_))
+        matches!(
+            self.what,
+            RequestContent::Notification { verdict: Verdict::Wrong(_), .. } | RequestContent::Refused(_)
+        )
     }
 
     /// The row for people.
@@ -69,13 +72,13 @@ impl ReceivedRequest {
         let mut row = vec![self.at.to_string().into()];
         row.extend((!self.path.is_empty()).then(|| shown(&self.path)));
         match &self.what {
-            What::Notification { id, body, verdict } => {
+            RequestContent::Notification { id, body, verdict } => {
                 row.extend((!id.is_empty()).then(|| shown(id)));
                 row.extend(summary(body.as_ref()));
                 row.push(verdict_shown(verdict));
                 row.extend(self.repeated.then(|| Cell::toned("a repeat", Tone::Warning)));
             }
-            What::Refused(reason) => {
+            RequestContent::Refused(reason) => {
                 row.push(Cell::toned(format!("answered {}: {reason}", self.status), Tone::Off));
             }
         }
@@ -90,8 +93,8 @@ impl ReceivedRequest {
         put("path", self.path.as_str().into());
         put("status", self.status.into());
         match &self.what {
-            What::Refused(reason) => put("refused", (*reason).into()),
-            What::Notification { id, body, verdict } => {
+            RequestContent::Refused(reason) => put("refused", (*reason).into()),
+            RequestContent::Notification { id, body, verdict } => {
                 put("notificationId", id.as_str().into());
                 put("repeat", self.repeated.into());
                 body.iter().for_each(|body| put("notification", body.clone().into()));

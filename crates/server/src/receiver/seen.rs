@@ -9,14 +9,14 @@ const MAX_ID_BYTES: usize = 128;
 
 /// The ids of notifications that were received.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenNotifications {
     ids: HashSet<String>,
     oldest_first: VecDeque<String>,
 }
 
-impl Seen {
+impl SeenNotifications {
     /// Whether the id was seen before. This call also records the id.
-    pub(super) fn again(&mut self, id: &str) -> bool {
+    pub(super) fn is_repeated(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;
         }
@@ -39,18 +39,21 @@ mod tests {
 
     #[test]
     fn recognizes_an_id_the_second_time() {
-        let mut seen = Seen::default();
-        assert_eq!([seen.again("a"), seen.again("b"), seen.again("a")], [false, false, true]);
+        let mut seen = SeenNotifications::default();
+        assert_eq!(
+            [seen.is_repeated("a"), seen.is_repeated("b"), seen.is_repeated("a")],
+            [false, false, true]
+        );
     }
 
     #[test]
     fn limits_the_number_and_length_of_ids() {
-        let mut seen = Seen::default();
+        let mut seen = SeenNotifications::default();
         let long = "x".repeat(MAX_ID_BYTES + 1);
-        assert_eq!([seen.again(&long), seen.again(&long), seen.again("")], [false; 3]);
-        let found: Vec<bool> = (0..=MAX_IDS).map(|id| seen.again(&id.to_string())).collect();
+        assert_eq!([seen.is_repeated(&long), seen.is_repeated(&long), seen.is_repeated("")], [false; 3]);
+        let found: Vec<bool> = (0..=MAX_IDS).map(|id| seen.is_repeated(&id.to_string())).collect();
         assert!(!found.contains(&true));
         assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_IDS, MAX_IDS));
-        assert_eq!([seen.again("0"), seen.again(&MAX_IDS.to_string())], [false, true]);
+        assert_eq!([seen.is_repeated("0"), seen.is_repeated(&MAX_IDS.to_string())], [false, true]);
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Ended {
 
 impl Parent {
     /// Parses the header `traceparent` of W3C Trace Context. `None` if it is invalid.
-    pub(super) fn of_header(header: &str) -> Option<Self> {
+    pub(super) fn from_header(header: &str) -> Option<Self> {
         steps::count(header.len());
         let mut parts = header.split('-');
         let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn continues_the_trace_of_a_caller() {
-        let parent = Parent::of_header(HEADER).unwrap();
+        let parent = Parent::from_header(HEADER).unwrap();
         assert_eq!(HEXLOWER.encode(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
         assert_eq!(parent.span_id.map(|id| HEXLOWER.encode(&id)).as_deref(), Some("00f067aa0ba902b7"));
     }
@@ -149,7 +149,7 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
             "00-+bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         ] {
-            assert_eq!(Parent::of_header(header), None, "{header}");
+            assert_eq!(Parent::from_header(header), None, "{header}");
         }
     }
 
@@ -160,7 +160,7 @@ mod tests {
                 &format!("traceparent of {part:?}"),
                 |n| part.repeat(n),
                 |text| {
-                    let _ = Parent::of_header(text);
+                    let _ = Parent::from_header(text);
                 },
             );
         }
@@ -178,7 +178,7 @@ mod tests {
     fn writes_a_span_with_its_parent() {
         let open = Open {
             name: REQUEST,
-            parent: Parent::of_header(HEADER).unwrap(),
+            parent: Parent::from_header(HEADER).unwrap(),
             span_id: [1; 8],
             began: Timestamp::from_micros(2),
             since: Duration::ZERO,

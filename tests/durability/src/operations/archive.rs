@@ -33,9 +33,9 @@ async fn archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
     // Housekeeping trusts the clock only after its first turn.
-    housekeeper.turn().await;
+    housekeeper.run_once().await;
     server.clock.pass(seconds);
-    housekeeper.turn().await;
+    housekeeper.run_once().await;
 }
 
 /// Counts the checks in the file, which must be complete or absent.

@@ -1,7 +1,7 @@
 //! An embedded database in which each table has rows: the test data, and data that a server creates.
 
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
-use payroll_ports::write::By;
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::write::AuditContext;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -114,10 +114,10 @@ async fn archive(database: &Database) {
     let now = crate::support::BEGINNING;
     let claim = ArchiveClaim { attempt: "archive".to_owned(), now, until: now.plus_seconds(60) };
     let claimed = store.begin_archive(&period, &claim).await.expect("a store").expect("a claim");
-    while store.pack_checks(&period, &claim).await.expect("a store") == Packing::More {}
+    while store.pack_checks(&period, &claim).await.expect("a store") == PackOutcome::More {}
     let file = ArchiveFile { checks: claimed.checks, sha256: "00".repeat(32) };
-    let ended = store.end_archive(&period, &claim, &file, &By::server("housekeeping", now)).await;
-    assert_eq!(ended.expect("a store"), Archiving::Done);
+    let ended = store.end_archive(&period, &claim, &file, &AuditContext::server("housekeeping", now)).await;
+    assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
     while store.erase_archived(&period, now, 500).await.expect("a store") > 0 {}
 }
 

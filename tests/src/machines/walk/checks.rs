@@ -15,7 +15,7 @@ fn check(worker: &str, period: &str, name: &str) -> Value {
 
 /// Sends checks before the system is disturbed, and again with the same key afterwards.
 pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
-    let batch = of_gus("gus").idempotency_key("walk-across");
+    let batch = gus_checks("gus").idempotency_key("walk-across");
     let before = walk.step(201, batch.clone()).await;
     walk.read_again().await;
     middle().await;
@@ -25,12 +25,12 @@ pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
 }
 
 /// A batch for the worker of [`GARAGE`].
-fn of_gus(name: &str) -> Request {
+fn gus_checks(name: &str) -> Request {
     Request::post_checks(GARAGE, &json!([check(GUS, JANUARY, name)]))
 }
 
 /// Steps with checks of the application.
-pub(super) async fn of_the_application(walk: &mut Walk<'_>) {
+pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     let both = json!([check(ADA, JANUARY, "ada"), check(BEN, JANUARY, "ben")]);
     let batch = Request::post_checks(BAKERY, &both);
     let tried = Request { target: format!("{}?dryrun=true", batch.target), ..batch.clone() };
@@ -59,7 +59,7 @@ pub(super) async fn of_the_application(walk: &mut Walk<'_>) {
 }
 
 /// Steps with checks in the path of their worker.
-pub(super) async fn of_a_worker(walk: &mut Walk<'_>) {
+pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     let path = format!("/workers/{BEN}/checks");
     let added = walk.step(201, add(&path, &json!([check(BEN, JANUARY, "more")]))).await;
     let id = added.each("paycheckId").remove(0);
@@ -83,7 +83,7 @@ pub(super) async fn of_a_worker(walk: &mut Walk<'_>) {
 }
 
 /// Steps with checks of other companies. All checks of one company are removed at once and added again.
-pub(super) async fn of_other_companies(walk: &mut Walk<'_>) {
+pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     let list = format!("{}?payperiodid={JANUARY}", of(GARAGE, "checks"));
     assert_eq!(walk.step(200, read(&list)).await.each("checkCorrelationId"), ["gus"]);
     walk.step(201, Request::post_checks(FARM, &json!([check("WALK-FAY", "MARCH", "fay")]))).await;
@@ -92,14 +92,14 @@ pub(super) async fn of_other_companies(walk: &mut Walk<'_>) {
     walk.step(400, remove(&own)).await;
     walk.step(204, remove(&format!("{own}&companyid={GARAGE}"))).await;
     assert_eq!(walk.step(200, read(&list)).await.content().len(), 0);
-    walk.step(201, of_gus("gus again")).await;
+    walk.step(201, gus_checks("gus again")).await;
     assert_eq!(walk.step(200, read(&list)).await.each("checkCorrelationId"), ["gus again"]);
     let period = walk.step(200, read(&of(GARAGE, &format!("payperiods/{JANUARY}")))).await;
     assert_eq!(period.each("status"), ["ENTRY"]);
 }
 
 /// Steps with checks of an operator, as JSON and as CSV.
-pub(super) async fn of_operators(walk: &mut Walk<'_>) {
+pub(super) async fn walk_operator_checks(walk: &mut Walk<'_>) {
     let path = of(BAKERY, &format!("payperiods/{JANUARY}/checks"));
     let checks = json!([check(ADA, JANUARY, "by hand"), check(BEN, JANUARY, "by hand too")]);
     walk.step(200, make(&format!("{path}?dryrun=true"), &checks)).await;

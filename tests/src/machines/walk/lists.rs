@@ -63,7 +63,7 @@ async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
 }
 
 /// Steps with lists of the company itself.
-pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
+pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
     let rounds = [
         units(),
         bases(),

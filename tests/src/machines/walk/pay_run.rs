@@ -10,18 +10,18 @@ use super::words::{BAKERY, FARM, act, delete, get, make, of, read};
 use crate::operations::PROCESSED_CHECKS;
 use crate::support::Request;
 
-fn of_period(company: &str, period: &str, what: &str) -> String {
+fn period_path(company: &str, period: &str, what: &str) -> String {
     of(company, &format!("payperiods/{period}/{what}"))
 }
 
 /// The ids of a period's checks in order.
 async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
-    walk.step(200, get(&of_period(company, period, "checks"))).await.each("paycheckId")
+    walk.step(200, get(&period_path(company, period, "checks"))).await.each("paycheckId")
 }
 
 /// Processes a period and reopens it.
 pub(super) async fn closing(walk: &mut Walk<'_>) {
-    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    let path = |what: &str| period_path(BAKERY, JANUARY, what);
     walk.step(200, get(&path("register"))).await;
     walk.step(409, get(&path("journal"))).await;
     walk.step(412, act(&path("process")).if_match("\"1\"")).await;
@@ -38,7 +38,7 @@ pub(super) async fn closing(walk: &mut Walk<'_>) {
 
 /// Two operators complete the period.
 pub(super) async fn completing(walk: &mut Walk<'_>) {
-    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    let path = |what: &str| period_path(BAKERY, JANUARY, what);
     let ids = ids(walk, BAKERY, JANUARY).await;
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -79,7 +79,7 @@ pub(super) async fn paid(walk: &mut Walk<'_>) {
     walk.step(200, read(&format!("/workers/{ADA}/checks/{id}"))).await;
     let period = walk.step(200, read(&of(BAKERY, &format!("payperiods/{JANUARY}")))).await;
     assert_eq!(period.each("status"), ["COMPLETED"]);
-    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    let path = |what: &str| period_path(BAKERY, JANUARY, what);
     let register = walk.step(200, get(&path("register"))).await;
     assert_eq!(register.each("netPay"), ["106.67", "168.00"]);
     let table = walk.step(200, get(&path("register")).accept("text/csv")).await;
@@ -100,7 +100,7 @@ fn late(period: &str) -> Value {
 /// Reverses a check in the next period, which is paid too.
 pub(super) async fn taking_back(walk: &mut Walk<'_>) {
     let first = ids(walk, BAKERY, JANUARY).await.remove(0);
-    let path = |what: &str| of_period(BAKERY, FEBRUARY, what);
+    let path = |what: &str| period_path(BAKERY, FEBRUARY, what);
     let reversals = path("reversals");
     let original = json!({"paycheckId": first});
     walk.step(201, Request::post_checks(BAKERY, &late(FEBRUARY))).await;
@@ -122,7 +122,7 @@ pub(super) async fn taking_back(walk: &mut Walk<'_>) {
 
 /// Executes the pay run of another company.
 pub(super) async fn elsewhere(walk: &mut Walk<'_>) {
-    let path = |what: &str| of_period(FARM, "MARCH", what);
+    let path = |what: &str| period_path(FARM, "MARCH", what);
     walk.step(200, act(&path("process"))).await;
     assert_eq!(
         walk.step(200, get("/payruns?status=PROCESSING")).await.content().len(),

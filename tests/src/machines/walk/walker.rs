@@ -10,7 +10,7 @@ use super::coverage::Coverage;
 use super::feed::Reader;
 use super::tags::Tags;
 use super::words::{CLOCK, HOTEL};
-use crate::support::{Answer, Caller, Client, Receiver, Request, promises};
+use crate::support::{Answer, Caller, Client, Receiver, Request, response_checks};
 
 /// The host name of all servers, as set by a load balancer. Links contain it.
 const HOST: &str = "walk.example.org";
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
         let body = request.body.as_deref().map(String::from_utf8_lossy);
         let sent = format!("step {}: {} {} {body:?}", self.steps, request.method, request.target);
         assert_eq!(answer.status, expected, "{sent}: {answer:?}");
-        promises::check(&request, &answer);
+        response_checks::check(&request, &answer);
         if answer.is_success() {
             self.coverage.succeeded(&request);
         }

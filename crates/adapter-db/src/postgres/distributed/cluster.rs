@@ -52,7 +52,7 @@ impl Cluster {
     ///
     /// # Errors
     /// This is not the coordinator, Citus is too old, or nodes are missing.
-    pub(super) async fn of(client: &Client) -> Outcome<Self> {
+    pub(super) async fn load(client: &Client) -> Outcome<Self> {
         let itself = client.query_one(ITSELF, &[]).await.map_err(failed)?;
         let read = |column| itself.try_get::<_, bool>(column).map_err(failed);
         let (major, version): (i32, String) =

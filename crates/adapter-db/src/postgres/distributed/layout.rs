@@ -2,7 +2,7 @@
 
 /// The way in which the rows of a table are distributed over the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spread {
+pub(super) enum TableDistribution {
     /// By company: all rows of one company are on one node, so that its transactions only need that node.
     Company,
     /// By an id that must be unique over all companies, so that one node can check it.
@@ -20,16 +20,16 @@ use std::sync::LazyLock;
 
 use crate::rows::plain;
 
-use Spread::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
+use TableDistribution::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
 /// Each table of the schema. `companies` comes before the tables that are colocated with it.
-pub(super) static LAYOUT: LazyLock<Vec<(&str, Spread)>> = LazyLock::new(|| {
+pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::new(|| {
     let plain = plain::tables().map(|table| (table.name, Company));
     OWN.iter().copied().chain(plain).collect()
 });
 
 /// The tables without those of plain objects.
-const OWN: &[(&str, Spread)] = &[
+const OWN: &[(&str, TableDistribution)] = &[
     ("companies", Company),
     ("products", Company),
     ("communications", Company),
@@ -84,7 +84,7 @@ const OWN: &[(&str, Spread)] = &[
     ("database_marks", Coordinator),
 ];
 
-impl Spread {
+impl TableDistribution {
     /// The statement that distributes a table, including the semicolon.
     pub(super) fn statement(self, table: &str) -> String {
         match self {

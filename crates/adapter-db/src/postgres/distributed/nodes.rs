@@ -17,7 +17,7 @@ use tokio_postgres::types::Type;
 use crate::error::{Failure, Outcome};
 use crate::postgres::beginning::WAIT;
 use crate::postgres::causes::failed;
-use crate::postgres::connect::Way;
+use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pool::pool;
 
 /// The node of a company, if the nodes know each other's tables.
@@ -45,15 +45,15 @@ const SILENT: Duration = Duration::from_secs(35);
 /// The nodes, and the cached nodes of companies.
 pub(in crate::postgres) struct Nodes {
     /// The connection settings of the coordinator.
-    way: Way,
+    way: DatabaseConnector,
     /// The number of connections to each node.
     connections: usize,
-    known: Mutex<Known>,
+    known: Mutex<KnownNodes>,
     /// The client for queries to the coordinator.
     client: tokio::sync::Mutex<Option<Arc<Client>>>,
 }
 
-struct Known {
+struct KnownNodes {
     nodes: HashMap<(String, u16), Arc<Node>>,
     places: HashMap<String, Option<Arc<Node>>>,
     since: Instant,
@@ -69,13 +69,13 @@ pub(in crate::postgres) struct Node {
 
 impl Nodes {
     /// Creates the pools without opening connections.
-    pub(in crate::postgres) fn new(way: Way, connections: usize) -> Self {
-        let known = Known { nodes: HashMap::new(), places: HashMap::new(), since: Instant::now() };
+    pub(in crate::postgres) fn new(way: DatabaseConnector, connections: usize) -> Self {
+        let known = KnownNodes { nodes: HashMap::new(), places: HashMap::new(), since: Instant::now() };
         Self { way, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
     }
 
     /// The node of a company. `None` if it is unknown or not reachable at present.
-    pub(in crate::postgres) async fn of_company(&self, company_id: &str) -> Option<Arc<Node>> {
+    pub(in crate::postgres) async fn node_of_company(&self, company_id: &str) -> Option<Arc<Node>> {
         let place = match self.remembered(company_id) {
             Some(place) => place,
             None => {
@@ -84,7 +84,7 @@ impl Nodes {
                 place
             }
         };
-        place.filter(|node| !node.is_away())
+        place.filter(|node| !node.is_unreachable())
     }
 
     /// The pools of all nodes that were used so far.
@@ -149,11 +149,11 @@ impl Node {
     ///
     /// # Errors
     /// All connections to the node are in use, and none became free in time.
-    pub(in crate::postgres) async fn lend(&self) -> Outcome<Option<Object<AsyncPgConnection>>> {
+    pub(in crate::postgres) async fn checkout(&self) -> Outcome<Option<Object<AsyncPgConnection>>> {
         match timeout(WAIT, self.pool.get()).await {
             Ok(Ok(object)) => Ok(Some(object)),
             Ok(Err(error)) => {
-                self.note_away(&error);
+                self.record_unreachable(&error);
                 Ok(None)
             }
             Err(_) => Err(Failure::Unavailable("no connection became free".to_owned())),
@@ -171,12 +171,12 @@ impl Node {
         outcome
     }
 
-    fn is_away(&self) -> bool {
+    fn is_unreachable(&self) -> bool {
         let away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         away.is_some_and(|until| Instant::now() < until)
     }
 
-    fn note_away(&self, error: &PoolError) {
+    fn record_unreachable(&self, error: &PoolError) {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         *away = Some(Instant::now() + RETRY_AFTER_FAILURE);
         tracing::warn!(

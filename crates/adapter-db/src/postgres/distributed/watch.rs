@@ -11,7 +11,7 @@ use tokio_postgres::Client;
 use super::cluster::{Cluster, silent};
 use crate::error::Outcome;
 use crate::postgres::background::Background;
-use crate::postgres::connect::Way;
+use crate::postgres::connect::DatabaseConnector;
 
 /// The interval between two checks. A silent node delays a check by up to five seconds, so the result is at
 /// most ten seconds old.
@@ -19,21 +19,21 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
 pub(in crate::postgres) struct Watch {
-    way: Way,
-    seen: Arc<Mutex<Seen>>,
+    way: DatabaseConnector,
+    seen: Arc<Mutex<ClusterState>>,
     task: OnceLock<Background>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct ClusterState {
     all: usize,
     silent: BTreeSet<String>,
 }
 
 impl Watch {
     /// Creates the watch without checking. All nodes count as available at first.
-    pub(in crate::postgres) fn new(way: Way, cluster: &Cluster) -> Self {
-        let seen = Seen { all: cluster.nodes.len(), silent: BTreeSet::new() };
+    pub(in crate::postgres) fn new(way: DatabaseConnector, cluster: &Cluster) -> Self {
+        let seen = ClusterState { all: cluster.nodes.len(), silent: BTreeSet::new() };
         Self { way, seen: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
@@ -50,11 +50,11 @@ impl Watch {
 }
 
 /// Checks regularly. While the coordinator does not respond, the last result is kept.
-async fn watch(way: Way, seen: Arc<Mutex<Seen>>) {
+async fn watch(way: DatabaseConnector, seen: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = way.client().await {
-            while let Ok(now) = look(&client).await {
-                note(&seen, now);
+            while let Ok(now) = read_state(&client).await {
+                update_state(&seen, now);
                 sleep(EVERY).await;
             }
         }
@@ -62,12 +62,12 @@ async fn watch(way: Way, seen: Arc<Mutex<Seen>>) {
     }
 }
 
-async fn look(client: &Client) -> Outcome<Seen> {
-    let all = Cluster::of(client).await?.nodes.len();
-    Ok(Seen { all, silent: silent(client).await?.into_iter().collect() })
+async fn read_state(client: &Client) -> Outcome<ClusterState> {
+    let all = Cluster::load(client).await?.nodes.len();
+    Ok(ClusterState { all, silent: silent(client).await?.into_iter().collect() })
 }
 
-fn note(seen: &Mutex<Seen>, now: Seen) {
+fn update_state(seen: &Mutex<ClusterState>, now: ClusterState) {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     for node in now.silent.difference(&seen.silent) {
         tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");

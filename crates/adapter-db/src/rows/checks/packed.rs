@@ -17,7 +17,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, Outcome};
-use crate::rows::{At, ten_thousandths};
+use crate::rows::{RowLocation, ten_thousandths};
 
 /// A line of a check. Ids and words contain no characters that JSON escapes, so they are borrowed from the
 /// text.
@@ -79,14 +79,14 @@ pub(super) fn text(packed: &impl Serialize) -> Outcome<String> {
 }
 
 /// Reads a value from its JSON text.
-pub(super) fn read<'t, T: Deserialize<'t>>(at: At<'_>, text: &'t str) -> Outcome<T> {
+pub(super) fn read<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t str) -> Outcome<T> {
     serde_json::from_str(text).map_err(|error| at.corrupt(format!("its lines cannot be read: {error}")))
 }
 
 impl<'l> PackedLine<'l> {
     /// A line of a check that an application added.
     pub(super) fn added(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
-        let empty = Self::of(id, from.section, &from.component, from.organization.as_ref());
+        let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
             memoed: from.memoed,
             rate: from.pay_rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
@@ -103,7 +103,7 @@ impl<'l> PackedLine<'l> {
     /// A line of a processed check.
     pub(super) fn processed(from: &'l ProcessedLine) -> Outcome<Self> {
         let id = &from.check_component_id;
-        let empty = Self::of(id, from.section, &from.component, from.organization.as_ref());
+        let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
             memoed: from.memoed,
             rate: from.rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
@@ -117,7 +117,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    fn of(
+    fn from_labels(
         id: &'l CheckComponentId,
         section: Section,
         component: &'l ComponentLabel,
@@ -145,12 +145,12 @@ impl<'l> PackedLine<'l> {
     }
 
     /// The id of the line.
-    pub(super) fn id(&self, at: At<'_>) -> Outcome<CheckComponentId> {
+    pub(super) fn id(&self, at: RowLocation<'_>) -> Outcome<CheckComponentId> {
         at.id(self.check_component_id)
     }
 
     /// Converts to a line of an unprocessed period.
-    pub(super) fn line(self, at: At<'_>) -> Outcome<Line> {
+    pub(super) fn line(self, at: RowLocation<'_>) -> Outcome<Line> {
         Ok(Line {
             section: at.word(self.section, Section::parse)?,
             organization: self.organization(at)?,
@@ -167,7 +167,7 @@ impl<'l> PackedLine<'l> {
     }
 
     /// Converts to a line of a processed period.
-    pub(super) fn processed_line(self, at: At<'_>) -> Outcome<ProcessedLine> {
+    pub(super) fn processed_line(self, at: RowLocation<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
             section: at.word(self.section, Section::parse)?,
             check_component_id: self.id(at)?,
@@ -186,21 +186,22 @@ impl<'l> PackedLine<'l> {
 
     /// The amount of the line. It is computed for a line with hours or units, which is stored without an
     /// amount.
-    fn amount(&self, at: At<'_>) -> Outcome<Amount> {
+    fn amount(&self, at: RowLocation<'_>) -> Outcome<Amount> {
         if let Some(amount) = at.amount_or_none(self.amount)? {
             return Ok(amount);
         }
         let quantity = at.quantity_or_none(self.hours.or(self.units))?;
-        let computed = quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::of(of, rate));
+        let computed =
+            quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::product(of, rate));
         computed.ok_or_else(|| at.corrupt("a line comes to no amount"))
     }
 
-    fn line_date(&self, at: At<'_>) -> Outcome<Option<Date>> {
+    fn line_date(&self, at: RowLocation<'_>) -> Outcome<Option<Date>> {
         let date = |text| parse_date(text).map_err(|_| at.corrupt("a date is malformed"));
         self.line_date.as_deref().map(date).transpose()
     }
 
-    fn organization(&self, at: At<'_>) -> Outcome<Option<OrganizationLabel>> {
+    fn organization(&self, at: RowLocation<'_>) -> Outcome<Option<OrganizationLabel>> {
         let Some(id) = self.organization_id else { return Ok(None) };
         Ok(Some(OrganizationLabel {
             organization_id: at.id(id)?,
@@ -209,7 +210,7 @@ impl<'l> PackedLine<'l> {
         }))
     }
 
-    fn component(self, at: At<'_>) -> Outcome<ComponentLabel> {
+    fn component(self, at: RowLocation<'_>) -> Outcome<ComponentLabel> {
         Ok(ComponentLabel {
             component_id: at.id(self.component_id)?,
             name: self.name.into_owned(),
@@ -230,7 +231,7 @@ impl<'t> PackedTax<'t> {
     }
 
     /// The tax line of the packed form.
-    pub(super) fn tax_line(self, at: At<'_>) -> Outcome<TaxLine> {
+    pub(super) fn tax_line(self, at: RowLocation<'_>) -> Outcome<TaxLine> {
         Ok(TaxLine {
             amount: at.amount(self.amount)?,
             paid_by: at.word(self.paid_by, PaidBy::parse)?,

@@ -6,29 +6,29 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
 use payroll_domain::event::{EventDomain, Fired, fired_by_grant};
 use payroll_domain::id::{ApplicationId, CompanyId};
-use payroll_ports::applications::{ApplicationRefusal, Expected, GrantCall};
+use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::super::trail::{Audited, Trail};
+use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency, withdrawal};
-use super::held::{Refusable, done, hold};
+use super::held::{Refusable, lock_application, write_audit_log};
 use super::read;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::seal::Sealer;
 
-type Held = Option<Versioned<Grant>>;
+type StoredGrant = Option<Versioned<Grant>>;
 
 /// Changes the scopes of an application for a company. The application's row is locked first, so that the
 /// second of two concurrent changes sees the result of the first.
 pub(in super::super) async fn change(
     conn: &Conn,
-    call: &GrantCall,
-    by: &By,
+    call: &GrantUpdate,
+    by: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<Held>> {
-    if hold(conn, &call.application_id).await?.is_none() {
+) -> Outcome<Refusable<StoredGrant>> {
+    if lock_application(conn, &call.application_id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     if !company_is_there(conn, &call.company_id).await? {
@@ -39,26 +39,26 @@ pub(in super::super) async fn change(
         return Ok(Err(refusal));
     }
     let before = held.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
-    let after = call.change.of(before);
+    let after = call.change.apply_to(before);
     if before == after {
-        idempotency::keep(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, by.kept.as_ref()).await?;
         return Ok(Ok(held));
     }
     let version = held.map_or(by.now.as_micros(), |held| held.version + 1);
     let granted = store(conn, call, (before, after), version).await?;
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     let about = (&call.application_id, &call.company_id);
-    note(&mut trail, about, before, after);
+    audit_grant(&mut trail, about, before, after);
     if !before.difference(after).is_empty() {
         withdrawal::cancel(conn, about, after, by.now).await?;
     }
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(granted))
 }
 
 /// Records the change of a grant: its audit row and its event.
-pub(super) fn note(
-    trail: &mut Trail<'_>,
+pub(super) fn audit_grant(
+    trail: &mut AuditLog<'_>,
     (application_id, company_id): (&ApplicationId, &CompanyId),
     before: Scopes,
     after: Scopes,
@@ -75,12 +75,17 @@ pub(super) fn note(
     trail.event(company, Some(application), &fired);
 }
 
-const fn as_expected(expected: Expected, held: Option<&Versioned<Grant>>) -> Result<(), ApplicationRefusal> {
+const fn as_expected(
+    expected: ExpectedGrant,
+    held: Option<&Versioned<Grant>>,
+) -> Result<(), ApplicationRefusal> {
     match (expected, held) {
-        (Expected::Anything, _) | (Expected::Nothing, None) | (Expected::Grant(None), Some(_)) => Ok(()),
-        (Expected::Grant(_), None) => Err(ApplicationRefusal::UnknownGrant),
-        (Expected::Grant(Some(version)), Some(held)) if version == held.version => Ok(()),
-        (Expected::Nothing | Expected::Grant(Some(_)), Some(_)) => Err(ApplicationRefusal::Stale),
+        (ExpectedGrant::Anything, _)
+        | (ExpectedGrant::Nothing, None)
+        | (ExpectedGrant::Grant(None), Some(_)) => Ok(()),
+        (ExpectedGrant::Grant(_), None) => Err(ApplicationRefusal::UnknownGrant),
+        (ExpectedGrant::Grant(Some(version)), Some(held)) if version == held.version => Ok(()),
+        (ExpectedGrant::Nothing | ExpectedGrant::Grant(Some(_)), Some(_)) => Err(ApplicationRefusal::Stale),
     }
 }
 
@@ -96,10 +101,10 @@ async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> 
 
 async fn store(
     conn: &Conn,
-    call: &GrantCall,
+    call: &GrantUpdate,
     (before, scopes): (Scopes, Scopes),
     version: i64,
-) -> Outcome<Held> {
+) -> Outcome<StoredGrant> {
     const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
         SELECT CAST($1 AS TEXT), company_id, CAST($2 AS TEXT), CAST($3 AS BIGINT), created \
         FROM companies WHERE company_id = $4 ON CONFLICT (application_id, company_id) \
@@ -108,7 +113,7 @@ async fn store(
     const REVOKE: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
     const RAISE: &str = "UPDATE applications SET access_version = access_version + 1, \
             readable_companies = readable_companies + $1 WHERE application_id = $2";
-    let GrantCall { application_id, company_id, .. } = call.clone();
+    let GrantUpdate { application_id, company_id, .. } = call.clone();
     let (application, company) = (application_id.as_str(), company_id.as_str());
     let readable = |scopes: Scopes| i64::from(scopes.contains(Scope::ReadCompanies));
     conn.execute(command!(RAISE, binds![readable(scopes) - readable(before), application])).await?;

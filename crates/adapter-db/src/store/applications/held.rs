@@ -3,9 +3,9 @@
 use payroll_domain::id::ApplicationId;
 use payroll_ports::applications::{Application, ApplicationRefusal};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::super::trail::Trail;
+use super::super::trail::AuditLog;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
@@ -16,7 +16,7 @@ use crate::table::Table;
 pub(super) type Refusable<T> = Result<T, ApplicationRefusal>;
 
 /// Locks an application's row for this transaction. `None` if it does not exist.
-pub(in super::super) async fn hold(
+pub(in super::super) async fn lock_application(
     conn: &Conn,
     id: &ApplicationId,
 ) -> Outcome<Option<Versioned<Application>>> {
@@ -32,7 +32,7 @@ pub(in super::super) async fn hold(
 }
 
 /// Ends a change: stores its audit rows and the idempotent response.
-pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
+pub(super) async fn write_audit_log(conn: &Conn, trail: AuditLog<'_>, by: &AuditContext) -> Outcome<()> {
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await
+    idempotency::store_response(conn, by.kept.as_ref()).await
 }

@@ -11,8 +11,8 @@ use payroll_ports::applications::Credentials;
 use payroll_ports::resources::Versioned;
 
 use crate::error::Outcome;
-use crate::fixed::{Fixed, binds, query, sql, window};
-use crate::rows::At;
+use crate::fixed::{Statement, binds, query, sql, window};
+use crate::rows::RowLocation;
 use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, public_key, scopes};
 use crate::table::Table;
 
@@ -45,9 +45,9 @@ pub(super) async fn credentials(
     for (_, _, _, _, _, words) in &rows {
         granted = granted.union(scopes(words.as_deref().unwrap_or_default(), id)?);
     }
-    let application_id = At { table: "applications", key: id }.id(id)?;
+    let application_id = RowLocation { table: "applications", key: id }.id(id)?;
     let public_key = public_key(key.as_deref(), secret_id)?;
-    let secret_id = At { table: "secrets", key: secret_id }.id(secret_id)?;
+    let secret_id = RowLocation { table: "secrets", key: secret_id }.id(secret_id)?;
     Ok(Some((Credentials { application_id, enabled: *enabled, secret_id, granted }, public_key)))
 }
 
@@ -159,7 +159,7 @@ impl Collection for Grants {
     }
 }
 
-async fn size(conn: &Conn, counting: Fixed<'_>) -> Outcome<Option<Size>> {
+async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<Size>> {
     let row: Option<(i64, i64)> = conn.row(counting).await?;
     let size = |(total, version)| Ok(Size { total: unsigned(total)?, version: Some(version) });
     row.map(size).transpose()

@@ -9,11 +9,11 @@ use payroll_domain::document;
 use payroll_domain::id::{ApplicationId, SecretId};
 use payroll_ports::applications::{ApplicationRefusal, MAX_SECRETS, NewApplication, NewSecret};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::super::trail::{Audited, Trail};
+use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, dialect, hooks, idempotency};
-use super::held::{Refusable, done, hold};
+use super::held::{Refusable, lock_application, write_audit_log};
 use super::{grants, read};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -25,7 +25,7 @@ use crate::table::{OnConflict, Table};
 pub(super) async fn create(
     conn: &Conn,
     new: &NewApplication,
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<i64>> {
     let application = new.application();
@@ -33,11 +33,11 @@ pub(super) async fn create(
     let version = row.record_version;
     let secret = SecretRow::new(&new.application_id, &new.secret);
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(&new.application_id), None, Some(document::application_settings(&application)));
-    note_secret(&mut trail, &new.application_id, &secret, Note::New)?;
+    audit_secret(&mut trail, &new.application_id, &secret, Note::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[secret]).await?;
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(version))
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn create(
 pub(super) async fn change(
     conn: &Conn,
     (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<i64>> {
     const CHANGE: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
@@ -56,7 +56,7 @@ pub(super) async fn change(
         Err(refusal) => return Ok(Err(refusal)),
     };
     if stored.value.settings == *settings {
-        idempotency::keep(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, by.kept.as_ref()).await?;
         return Ok(Ok(stored.version));
     }
     let values = binds![
@@ -70,9 +70,9 @@ pub(super) async fn change(
     conn.execute(command!(CHANGE, values)).await?;
     let before = document::application_settings(&stored.value);
     let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     trail.audit(about(id), Some(before), Some(after));
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(stored.version + 1))
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn change(
 pub(super) async fn delete(
     conn: &Conn,
     (id, version): (&ApplicationId, Option<i64>),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     const DELETE: [&str; 5] = [
@@ -95,21 +95,21 @@ pub(super) async fn delete(
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut trail = Trail::new(by, sealer);
+    let mut trail = AuditLog::new(by, sealer);
     for Versioned { value: Grant { company_id, scopes, .. }, .. } in
         read::all_grants(conn, id.as_str()).await?
     {
-        grants::note(&mut trail, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
+        grants::audit_grant(&mut trail, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }
     for secret in read::secrets(conn, id.as_str()).await? {
-        note_secret(&mut trail, id, &secret, Note::Gone)?;
+        audit_secret(&mut trail, id, &secret, Note::Gone)?;
     }
     hooks::remove_all(conn, id, &mut trail).await?;
     trail.audit(about(id), Some(document::application_settings(&stored.value)), None);
     for statement in DELETE {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(()))
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn delete(
 pub(super) async fn add_secret(
     conn: &Conn,
     (id, secret): (&ApplicationId, &NewSecret),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     // The new secret stays, whatever the creation instants of the others are.
@@ -127,7 +127,7 @@ pub(super) async fn add_secret(
             ORDER BY created DESC, secret_id DESC LIMIT 1000 OFFSET $3) RETURNING ",
         SecretRow::COLUMNS
     ];
-    if hold(conn, id).await?.is_none() {
+    if lock_application(conn, id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     const SAME: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
@@ -140,41 +140,41 @@ pub(super) async fn add_secret(
     if same.is_some() {
         return Ok(Err(ApplicationRefusal::Taken));
     }
-    let mut trail = Trail::new(by, sealer);
-    note_secret(&mut trail, id, &row, Note::New)?;
+    let mut trail = AuditLog::new(by, sealer);
+    audit_secret(&mut trail, id, &row, Note::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
     let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;
     for secret in dropped {
-        note_secret(&mut trail, id, &secret, Note::Gone)?;
+        audit_secret(&mut trail, id, &secret, Note::Gone)?;
     }
     raise_versions(conn, id).await?;
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(()))
 }
 
 /// Deletes a secret of an application.
-pub(super) async fn drop_secret(
+pub(super) async fn revoke_secret(
     conn: &Conn,
     (id, secret_id): (&ApplicationId, &SecretId),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     const DROP: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id = $2 RETURNING ",
         SecretRow::COLUMNS
     ];
-    if hold(conn, id).await?.is_none() {
+    if lock_application(conn, id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     let values = binds![id.as_str(), secret_id.as_str()];
     let dropped: Option<SecretRow> = conn.row(query!(DROP, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
-    let mut trail = Trail::new(by, sealer);
-    note_secret(&mut trail, id, &dropped, Note::Gone)?;
+    let mut trail = AuditLog::new(by, sealer);
+    audit_secret(&mut trail, id, &dropped, Note::Gone)?;
     raise_versions(conn, id).await?;
-    done(conn, trail, by).await?;
+    write_audit_log(conn, trail, by).await?;
     Ok(Ok(()))
 }
 
@@ -183,7 +183,7 @@ async fn held_in_version(
     id: &ApplicationId,
     version: Option<i64>,
 ) -> Outcome<Refusable<Versioned<Application>>> {
-    let Some(stored) = hold(conn, id).await? else {
+    let Some(stored) = lock_application(conn, id).await? else {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     };
     let stale = version.is_some_and(|version| version != stored.version);
@@ -205,7 +205,7 @@ enum Note {
     Gone,
 }
 
-fn note_secret(trail: &mut Trail<'_>, id: &ApplicationId, row: &SecretRow, note: Note) -> Outcome<()> {
+fn audit_secret(trail: &mut AuditLog<'_>, id: &ApplicationId, row: &SecretRow, note: Note) -> Outcome<()> {
     let secret = row.secret()?;
     let document = document::secret(id, &secret, None);
     let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };

@@ -14,7 +14,7 @@ type Place = (i64, i64);
 
 /// Deletes ended deliveries, the deliveries of removed hooks, and requests. Except for deliveries of removed
 /// hooks, only entries from before that instant are deleted.
-pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const ENDED: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE ended < $1 AND due IS NULL ORDER BY ended LIMIT CAST($2 AS BIGINT)",

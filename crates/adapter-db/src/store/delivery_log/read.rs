@@ -8,7 +8,8 @@ use payroll_domain::delivery::{Attempt, DeliveryState};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::HookKey;
 use payroll_ports::deliveries::{
-    Delivery, DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, MAX_REQUESTS_KEPT, NotedRequest, QueueSummary,
+    Delivery, DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, MAX_REQUESTS_KEPT, NotificationRequest,
+    QueueSummary,
 };
 
 use super::super::dialect::any;
@@ -40,7 +41,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
         ORDER BY position DESC LIMIT CAST($8 AS BIGINT)"
     ];
     let before = query.before.unwrap_or(i64::MAX);
-    let values = of_hook(key).into_iter().chain(binds![
+    let values = hook_binds(key).into_iter().chain(binds![
         before,
         query.state.map(DeliveryState::as_str),
         query.domain.map(EventDomain::as_str),
@@ -52,8 +53,10 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
     let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
-    let (deliveries, full) =
-        try_join!(whole(conn, key, rows), last_scanned_position(conn, key, before, last))?;
+    let (deliveries, full) = try_join!(
+        with_attempts_and_requests(conn, key, rows),
+        last_scanned_position(conn, key, before, last)
+    )?;
     Ok(DeliveryPage { deliveries, next: last.or(full) })
 }
 
@@ -69,7 +72,7 @@ async fn last_scanned_position(
     if given.is_some() {
         return Ok(None);
     }
-    let values = of_hook(key).into_iter().chain(binds![before]);
+    let values = hook_binds(key).into_iter().chain(binds![before]);
     Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }
 
@@ -80,13 +83,17 @@ pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Op
         LoggedRow::COLUMNS,
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
-    let values = of_hook(key).into_iter().chain(binds![position]);
+    let values = hook_binds(key).into_iter().chain(binds![position]);
     let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ONE, values)))?;
-    Ok(whole(conn, key, rows).await?.pop())
+    Ok(with_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
 /// The deliveries with their attempts and requests.
-async fn whole(conn: &Conn, key: &HookKey, rows: Vec<LoggedRow>) -> Outcome<Vec<Delivery>> {
+async fn with_attempts_and_requests(
+    conn: &Conn,
+    key: &HookKey,
+    rows: Vec<LoggedRow>,
+) -> Outcome<Vec<Delivery>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -109,7 +116,7 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
         " ORDER BY position, number DESC"
     ];
     let positions = dialect::numbers(rows.iter().map(|row| row.position));
-    let values = of_hook(key).into_iter().chain([positions]);
+    let values = hook_binds(key).into_iter().chain([positions]);
     let found: Vec<LoggedAttemptRow> = conn.rows(query!(ATTEMPTS, values)).await?;
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
@@ -128,7 +135,7 @@ async fn requests(
     conn: &Conn,
     key: &HookKey,
     rows: &[LoggedRow],
-) -> Outcome<HashMap<String, Vec<NotedRequest>>> {
+) -> Outcome<HashMap<String, Vec<NotificationRequest>>> {
     const REQUESTS: &str = sql![
         "SELECT ",
         NotedRow::COLUMNS,
@@ -138,7 +145,7 @@ async fn requests(
     let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
     let found: Vec<NotedRow> = conn.rows(query!(REQUESTS, values)).await?;
-    let mut requests: HashMap<String, Vec<NotedRequest>> = HashMap::new();
+    let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
         let request = row.request()?;
         let kept = requests.entry(request.notification_id.clone()).or_default();
@@ -154,7 +161,7 @@ fn most(kept: u32) -> usize {
 }
 
 /// The values that identify a hook.
-pub(super) fn of_hook(key: &HookKey) -> [Bind<'_>; 2] {
+pub(super) fn hook_binds(key: &HookKey) -> [Bind<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 

@@ -5,11 +5,11 @@ use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Notification;
 use payroll_domain::hook::HookKey;
-use payroll_ports::deliveries::{MAX_REQUESTS_KEPT, NotedRequest, ReplayQuery, Replayed};
-use payroll_ports::write::By;
+use payroll_ports::deliveries::{MAX_REQUESTS_KEPT, NotificationRequest, ReplayOutcome, ReplayQuery};
+use payroll_ports::write::AuditContext;
 
 use super::super::findable;
-use super::read::of_hook;
+use super::read::hook_binds;
 use super::texts::{OFFSET_OF_LAST, hook};
 use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
@@ -22,14 +22,14 @@ const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', repla
         ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
 
 /// Replays one delivery of a hook.
-pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
+pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &AuditContext) -> Outcome<bool> {
     const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
-    let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
+    let values = binds![by.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![position]);
     let found = conn.execute(command!(REPLAY, values)).await? > 0;
     if found {
-        conn.queued();
+        conn.wake_sender_on_commit();
     }
-    idempotency::keep(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
     Ok(found)
 }
 
@@ -38,8 +38,8 @@ pub(super) async fn replay_many(
     conn: &Conn,
     key: &HookKey,
     query: &ReplayQuery,
-    by: &By,
-) -> Outcome<Replayed> {
+    by: &AuditContext,
+) -> Outcome<ReplayOutcome> {
     // Between the positions $4 and $5, the statement replays deliveries that were queued from $6 on and
     // before $7, the first $9. Deliveries without an attempt are sent anyway.
     const REPLAY: &str = sql![
@@ -55,7 +55,7 @@ pub(super) async fn replay_many(
     let after = query.after.unwrap_or(i64::MIN);
     let ((), full) = try_join!(dialect::by_index(conn), last_scanned_position(conn, key, after))?;
     let limit = i64::from(query.limit.get());
-    let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![
+    let values = binds![by.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![
         after,
         full.unwrap_or(i64::MAX),
         query.from.map_or(i64::MIN, Timestamp::as_micros),
@@ -65,13 +65,13 @@ pub(super) async fn replay_many(
     ]);
     let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY, values)).await?;
     if !replayed.is_empty() {
-        conn.queued();
+        conn.wake_sender_on_commit();
     }
-    idempotency::keep(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
     let deliveries = u64::try_from(replayed.len()).unwrap_or(u64::MAX);
     let last = replayed.iter().map(|(position,)| *position).max();
     let next = if deliveries >= u64::from(query.limit.get()) { last } else { full };
-    Ok(Replayed { deliveries, next })
+    Ok(ReplayOutcome { deliveries, next })
 }
 
 /// The last delivery after a position that one call reads, if there are more.
@@ -82,7 +82,7 @@ async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcom
         " AND position > $3 ORDER BY position",
         OFFSET_OF_LAST
     ];
-    let values = of_hook(key).into_iter().chain(binds![after]);
+    let values = hook_binds(key).into_iter().chain(binds![after]);
     Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn queue_test(
     conn: &Conn,
     key: &HookKey,
     notification: &Notification,
-    by: &By,
+    by: &AuditContext,
 ) -> Outcome<Option<i64>> {
     const QUEUE: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
             action, as_of, test, queued, due, hook, ordered) \
@@ -110,18 +110,18 @@ pub(super) async fn queue_test(
         notification.test,
         by.now.as_micros(),
     ];
-    let values = values.into_iter().chain(of_hook(key));
+    let values = values.into_iter().chain(hook_binds(key));
     let position: Option<(i64,)> = conn.row(query!(QUEUE, values)).await?;
     if position.is_some() {
-        conn.queued();
+        conn.wake_sender_on_commit();
     }
-    idempotency::keep(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, by.kept.as_ref()).await?;
     Ok(position.map(|(position,)| position))
 }
 
 /// Stores requests with the notifications that they mention. A request is only stored if the application owns
 /// the notification. Otherwise any caller could fill the table.
-pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
+pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
     // The limit makes the planner look up the few deliveries of the notification first. It exceeds the number
     // of hooks for one company.
     const NOTE: &str = "INSERT INTO noted_requests \

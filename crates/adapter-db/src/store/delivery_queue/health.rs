@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use futures_util::future::try_join_all;
 use payroll_domain::delivery::{AttemptCause, HealthStep, NextStep};
 use payroll_domain::hook::Hook;
-use payroll_ports::deliveries::{Attempted, HookNumber, HookOutcome};
-use payroll_ports::write::By;
+use payroll_ports::deliveries::{AttemptRecord, HookHealthChange, HookNumber};
+use payroll_ports::write::AuditContext;
 
-use super::super::trail::Trail;
+use super::super::trail::AuditLog;
 use super::super::{Conn, hooks};
 use crate::error::Outcome;
-use crate::fixed::{Fixed, binds, command, query, sql};
+use crate::fixed::{Statement, binds, command, query, sql};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -22,8 +22,8 @@ const ACTOR: &str = "webhooks";
 /// Stores the health of hooks, except for those without a change, and counts the notifications that are given up.
 pub(super) async fn record(
     conn: &Conn,
-    outcomes: &[HookOutcome],
-    attempts: &[&Attempted],
+    outcomes: &[HookHealthChange],
+    attempts: &[&AttemptRecord],
     sealer: &Sealer,
 ) -> Outcome<()> {
     let changes = outcomes.iter().filter_map(change).chain(given_up(attempts));
@@ -34,7 +34,7 @@ pub(super) async fn record(
     Ok(())
 }
 
-fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
+fn change(outcome: &HookHealthChange) -> Option<Statement<'static>> {
     const FAILED: &str = "UPDATE hooks SET failures = failures + $1 WHERE hook = $2";
     const RECOVERED: &str =
         "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
@@ -55,7 +55,7 @@ fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
 
 /// The statements that count the notifications of each hook that are given up after this attempt. Test calls do not
 /// count.
-fn given_up(attempts: &[&Attempted]) -> impl Iterator<Item = Fixed<'static>> {
+fn given_up(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
     const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
     for attempted in attempts {
@@ -68,7 +68,7 @@ fn given_up(attempts: &[&Attempted]) -> impl Iterator<Item = Fixed<'static>> {
 
 /// Disables a hook, which then only collects deliveries, unless it had a success or was enabled in the
 /// meantime.
-async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome<()> {
+async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Outcome<()> {
     const DISABLE: &str = sql![
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \
             WHERE hook = $2 AND active AND failing_since IS NOT NULL RETURNING ",
@@ -79,8 +79,8 @@ async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
-    let by = By::server(ACTOR, outcome.at);
-    let mut trail = Trail::new(&by, sealer);
-    hooks::noted(&mut trail, Some(&before), Some(&after));
+    let by = AuditContext::server(ACTOR, outcome.at);
+    let mut trail = AuditLog::new(&by, sealer);
+    hooks::add_audit_row(&mut trail, Some(&before), Some(&after));
     trail.write(conn).await
 }

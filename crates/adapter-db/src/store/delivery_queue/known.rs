@@ -22,14 +22,14 @@ row! {
 }
 
 /// The permissions of the applications of claimed deliveries.
-pub(super) struct Known {
+pub(super) struct ApplicationPermissions {
     enabled: HashSet<String>,
     /// The scopes of a grant, by application and company.
     granted: HashMap<(String, String), String>,
 }
 
-impl Known {
-    pub(super) async fn of(conn: &Conn, rows: &[Vec<ClaimedRow>]) -> Outcome<Self> {
+impl ApplicationPermissions {
+    pub(super) async fn load(conn: &Conn, rows: &[Vec<ClaimedRow>]) -> Outcome<Self> {
         const ENABLED: &str = concat!(
             "SELECT application_id FROM applications WHERE enabled AND application_id",
             dialect::any!("$1")

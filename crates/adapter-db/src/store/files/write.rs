@@ -9,14 +9,14 @@ use payroll_domain::file::{
 use payroll_domain::id::FileId;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::ResourceKind;
-use payroll_ports::resources::{Missing, Refusal, Written};
-use payroll_ports::workers::WorkerOf;
-use payroll_ports::write::By;
+use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
+use payroll_ports::workers::WorkerKey;
+use payroll_ports::write::AuditContext;
 use serde_json::json;
 
 use super::super::objects::{self, CompanyLockMode};
 use super::super::resources::{is_granted, lock_against};
-use super::super::trail::{Audited, Trail};
+use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
@@ -27,20 +27,20 @@ use crate::table::{OnConflict, Table};
 /// The context of writing a file.
 pub(super) struct FileWrite<'c> {
     pub(super) conn: &'c Conn,
-    pub(super) worker: &'c WorkerOf,
-    pub(super) by: &'c By,
+    pub(super) worker: &'c WorkerKey,
+    pub(super) by: &'c AuditContext,
     pub(super) sealer: &'c Sealer,
 }
 
 impl FileWrite<'_> {
     /// Adds a file whose bytes are already stored.
-    pub(super) async fn add(self, file: &WorkerFile) -> Outcome<Written> {
+    pub(super) async fn add(self, file: &WorkerFile) -> Outcome<WriteOutcome> {
         let version = match self.begin().await? {
             Ok(version) => version,
-            Err(refusal) => return Ok(Written::Refused(refusal)),
+            Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
         if let Some(refusal) = self.obstacle(file).await? {
-            return Ok(Written::Refused(refusal));
+            return Ok(WriteOutcome::Refused(refusal));
         }
         if self.by.dry_run {
             return Err(Failure::Unchanged(version));
@@ -53,7 +53,7 @@ impl FileWrite<'_> {
             self.erase(row).await?;
         }
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
-        if forget(self.conn, company_id, file_id).await? != 1 {
+        if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
             // Housekeeping has deleted the bytes because the request took too long.
             return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
         }
@@ -63,12 +63,14 @@ impl FileWrite<'_> {
     }
 
     /// Removes the file of that kind and id. Without an id, it removes the only file of the kind.
-    pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<Written> {
+    pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<WriteOutcome> {
         let version = match self.begin().await? {
             Ok(version) => version,
-            Err(refusal) => return Ok(Written::Refused(refusal)),
+            Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
-        let Some(row) = self.stored(kind, id).await? else { return Ok(Written::Refused(Refusal::Unknown)) };
+        let Some(row) = self.stored(kind, id).await? else {
+            return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
+        };
         if self.by.dry_run {
             return Err(Failure::Unchanged(version));
         }
@@ -79,30 +81,30 @@ impl FileWrite<'_> {
 
     /// Locks the company and increases its version, which is returned. Returns a refusal if there is one that
     /// does not depend on the file.
-    async fn begin(&self) -> Outcome<Result<i64, Refusal>> {
+    async fn begin(&self) -> Outcome<Result<i64, WriteRefusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (held, granted) = join!(
-            objects::hold(conn, company_id, CompanyLockMode::Raising),
+            objects::lock_company(conn, company_id, CompanyLockMode::Raising),
             is_granted(conn, company_id, self.by)
         );
         let (held, granted) = (held?, granted?);
         if !granted {
-            return Ok(Err(Refusal::NotGranted));
+            return Ok(Err(WriteRefusal::NotGranted));
         }
-        let Some(held) = held else { return Ok(Err(Refusal::UnknownCompany)) };
+        let Some(held) = held else { return Ok(Err(WriteRefusal::UnknownCompany)) };
         if let Some(lock) = lock_against(ResourceKind::Worker, &held, self.by) {
-            return Ok(Err(Refusal::Locked(lock)));
+            return Ok(Err(WriteRefusal::Locked(lock)));
         }
         if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {
-            return Ok(Err(Refusal::Unknown));
+            return Ok(Err(WriteRefusal::Unknown));
         }
         let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
-        Ok(version.map(|(version,)| version).ok_or(Refusal::UnknownCompany))
+        Ok(version.map(|(version,)| version).ok_or(WriteRefusal::UnknownCompany))
     }
 
     /// The reason against adding a document: an unknown category, or a limit.
-    async fn obstacle(&self, file: &WorkerFile) -> Outcome<Option<Refusal>> {
+    async fn obstacle(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
         const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
         const OF_WORKER: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
@@ -118,8 +120,9 @@ impl FileWrite<'_> {
                 self.conn.row(query!(CATEGORY, binds![company_id, category.as_str()])).await?;
             if found.is_none() {
                 let target = ResourceKind::Plain(PlainKind::DocumentCategory);
-                let missing = Missing { target, id: category.to_string(), pointer: "/categoryId".to_owned() };
-                return Ok(Some(Refusal::Missing(vec![missing])));
+                let missing =
+                    MissingReference { target, id: category.to_string(), pointer: "/categoryId".to_owned() };
+                return Ok(Some(WriteRefusal::Missing(vec![missing])));
             }
         }
         let of_worker: Option<(i64, i64)> =
@@ -140,7 +143,7 @@ impl FileWrite<'_> {
                 format!("the documents of the {owner} would have {bytes} bytes; the limit is {most_bytes}")
             })
         });
-        Ok(exceeded.map(Refusal::NotAllowed))
+        Ok(exceeded.map(WriteRefusal::NotAllowed))
     }
 
     /// The stored row of a file.
@@ -174,19 +177,19 @@ impl FileWrite<'_> {
         before: Option<String>,
         after: Option<String>,
         file: &WorkerFile,
-    ) -> Outcome<Written> {
+    ) -> Outcome<WriteOutcome> {
         let kind = match file.kind {
             FileKind::Document => AuditedKind::Document,
             FileKind::ProfileImage => AuditedKind::ProfileImage,
         };
         let company_id = Some(self.worker.company_id.as_str());
-        let mut trail = Trail::new(self.by, self.sealer);
+        let mut trail = AuditLog::new(self.by, self.sealer);
         trail.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
         let (kept, noted) =
-            join!(idempotency::keep(self.conn, self.by.kept.as_ref()), trail.write(self.conn));
+            join!(idempotency::store_response(self.conn, self.by.kept.as_ref()), trail.write(self.conn));
         kept?;
         noted?;
-        Ok(Written::Stored(version))
+        Ok(WriteOutcome::Stored(version))
     }
 }
 
@@ -200,12 +203,12 @@ fn document(row: &FileRow) -> String {
 }
 
 /// The document of a new file for the audit log.
-fn described(worker: &WorkerOf, file: &WorkerFile) -> String {
+fn described(worker: &WorkerKey, file: &WorkerFile) -> String {
     document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
 }
 
 /// Removes bytes from the list of unused ones.
-pub(super) async fn forget(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
+pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
     const FORGET: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
     conn.execute(command!(FORGET, binds![company_id, blob_id])).await
 }

@@ -9,9 +9,9 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::hook::{DeliveryOptions, Hook, HookChange, HookKey, SigningSecret};
 use payroll_ports::hooks::{HookRefusal, NewHook};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::super::trail::{Audited, Trail};
+use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -29,7 +29,7 @@ pub(super) type Refusable<T> = Result<T, HookRefusal>;
 pub(super) async fn add(
     conn: &Conn,
     (new, most): (&NewHook, u32),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     if let Err(refusal) = judge(conn, &new.hook, most).await? {
@@ -54,7 +54,7 @@ pub(super) async fn add(
         version: *version,
     };
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
-    note(conn, None, Some(&new.hook), by, sealer).await?;
+    audit_hook(conn, None, Some(&new.hook), by, sealer).await?;
     Ok(Ok(()))
 }
 
@@ -93,12 +93,12 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
 pub(super) async fn change(
     conn: &Conn,
     (key, change, version): (&HookKey, &HookChange, Option<i64>),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
         ordered = $5, max_attempts = $6, max_per_second = $7, version = version + 1 WHERE hook = $8";
-    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let before = row.hook()?;
     if version.is_some_and(|version| version != before.version) {
         return Ok(Err(HookRefusal::Stale));
@@ -113,7 +113,7 @@ pub(super) async fn change(
         ..before.clone()
     };
     if after == before && *authentication == stored {
-        idempotency::keep(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, by.kept.as_ref()).await?;
         return Ok(Ok(before));
     }
     if after.delivery.ordered && !before.delivery.ordered && !put_in_order(conn, row.hook).await? {
@@ -131,7 +131,7 @@ pub(super) async fn change(
         row.hook,
     ];
     conn.execute(command!(CHANGE, values)).await?;
-    note(conn, Some(&before), Some(&after), by, sealer).await?;
+    audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
     Ok(Ok(after))
 }
 
@@ -158,11 +158,16 @@ async fn put_in_order(conn: &Conn, hook: i64) -> Outcome<bool> {
 
 /// Removes a hook. Its queued deliveries and log entries are no longer found. Housekeeping deletes them in
 /// batches.
-pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
+pub(super) async fn remove(
+    conn: &Conn,
+    key: &HookKey,
+    by: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
-    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     conn.execute(command!(REMOVE, binds![row.hook])).await?;
-    note(conn, Some(&row.hook()?), None, by, sealer).await?;
+    audit_hook(conn, Some(&row.hook()?), None, by, sealer).await?;
     Ok(Ok(()))
 }
 
@@ -170,7 +175,7 @@ pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer)
 pub(super) async fn set_active(
     conn: &Conn,
     (key, active): (&HookKey, bool),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     // The health is part of what a sender caches under the version.
@@ -178,7 +183,7 @@ pub(super) async fn set_active(
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
     const DISABLE: &str =
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 WHERE hook = $2";
-    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let before = row.hook()?;
     let mut after = Hook { active, ..before.clone() };
     let failing = row.failing_since.is_some() || row.failures > 0 || row.warned;
@@ -193,9 +198,9 @@ pub(super) async fn set_active(
         make_due(conn, row.hook, by.now).await?;
     }
     if after == before {
-        idempotency::keep(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, by.kept.as_ref()).await?;
     } else {
-        note(conn, Some(&before), Some(&after), by, sealer).await?;
+        audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
     }
     Ok(Ok(after))
 }
@@ -214,7 +219,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     );
     let values = binds![now.as_micros(), hook];
     try_join!(dialect::by_index(conn), conn.execute(command!(MAKE_DUE, values)))?;
-    conn.queued();
+    conn.wake_sender_on_commit();
     Ok(())
 }
 
@@ -222,12 +227,12 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     const ROTATE: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
         old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
-    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let values = binds![
         sealed_secret(secret, Sealed::SigningSecret, key, sealer),
         sealed_secret(&row.secret(sealer)?, Sealed::OldSigningSecret, key, sealer),
@@ -237,12 +242,12 @@ pub(super) async fn rotate(
     conn.execute(command!(ROTATE, values)).await?;
     let before = row.hook()?;
     let after = Hook { version: before.version + 1, ..before.clone() };
-    note(conn, Some(&before), Some(&after), by, sealer).await?;
+    audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
     Ok(Ok(after))
 }
 
 /// Locks a hook's row for this transaction. `None` if it does not exist.
-async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
+async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
     const HOLD: &str = sql![
         "SELECT ",
         HookRow::COLUMNS,
@@ -256,34 +261,34 @@ async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
 pub(in super::super) async fn remove_all(
     conn: &Conn,
     application_id: &payroll_domain::id::ApplicationId,
-    trail: &mut Trail<'_>,
+    trail: &mut AuditLog<'_>,
 ) -> Outcome<()> {
     const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
     let mut rows: Vec<HookRow> = conn.rows(query!(REMOVE, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
-        noted(trail, Some(&row.hook()?), None);
+        add_audit_row(trail, Some(&row.hook()?), None);
     }
     Ok(())
 }
 
 /// Ends a change: stores its audit rows and the idempotent response.
-async fn note(
+async fn audit_hook(
     conn: &Conn,
     before: Option<&Hook>,
     after: Option<&Hook>,
-    by: &By,
+    by: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    let mut trail = Trail::new(by, sealer);
-    noted(&mut trail, before, after);
+    let mut trail = AuditLog::new(by, sealer);
+    add_audit_row(&mut trail, before, after);
     trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await
+    idempotency::store_response(conn, by.kept.as_ref()).await
 }
 
 /// Records a change of a hook in the audit log. The id of a hook is only unique together with its
 /// application.
-pub(in super::super) fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
+pub(in super::super) fn add_audit_row(trail: &mut AuditLog<'_>, before: Option<&Hook>, after: Option<&Hook>) {
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());

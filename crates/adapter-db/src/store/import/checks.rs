@@ -11,24 +11,24 @@ use payroll_ports::import::ImportCounts;
 
 use super::super::archive_blocks;
 use super::super::trail::Audited;
-use super::storing::Storing;
+use super::storing::CompanyImport;
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
-use crate::rows::checks::{CheckRow, Place};
+use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ids::PaycheckIdRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
 /// Stores the checks of the periods. Every check counts as one object.
-pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
+pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany) -> Outcome<()> {
     for imported in whole.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
         store_period(storing, imported).await?;
     }
     Ok(())
 }
 
-async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> Outcome<()> {
+async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod) -> Outcome<()> {
     let (conn, company_id) = (storing.home.conn, storing.home.company_id);
     let period_id = imported.period.pay_period_id.as_str();
     let is_archived = !storing.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
@@ -37,7 +37,7 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     } else if is_archived {
         as_imported(archive_blocks::all(conn, company_id, period_id).await?, imported)?
     } else {
-        of_period(conn, company_id, period_id).await?
+        check_rows_of_period(conn, company_id, period_id).await?
     };
     let difference = Difference::between(stored, (company_id, imported))?;
     storing.count(difference.counts);
@@ -124,7 +124,7 @@ impl Difference {
             let ordinal = found.as_ref().map_or(last + 1, |found| found.ordinal);
             last = last.max(ordinal);
             let pay_period_id = imported.period.pay_period_id.as_str();
-            let row = CheckRow::processed(Place { company_id, pay_period_id, ordinal }, check)?;
+            let row = CheckRow::processed(CheckRowKey { company_id, pay_period_id, ordinal }, check)?;
             match found {
                 Some(found) if content(&found) == content(&row) => difference.counts.unchanged += 1,
                 Some(found) => {
@@ -195,12 +195,12 @@ fn as_imported(rows: Vec<CheckRow>, imported: &ImportedPeriod) -> Outcome<Vec<Ch
         let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
         check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
         let pay_period_id = period.pay_period_id.as_str();
-        CheckRow::processed(Place { company_id: &company_id, pay_period_id, ordinal }, &check)
+        CheckRow::processed(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
     };
     rows.into_iter().map(as_imported).collect()
 }
 
-async fn of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
+async fn check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
     const CHECKS: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE company_id = $1 AND pay_period_id = $2"];
     conn.rows(query!(CHECKS, binds![company_id, period_id])).await

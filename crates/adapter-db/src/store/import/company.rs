@@ -13,13 +13,13 @@ use super::super::objects::{Companies, Holders};
 use super::super::trail::Audited;
 use super::order::Import;
 use super::references;
-use super::storing::Storing;
+use super::storing::CompanyImport;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command};
 
 /// Stores the company with its own data. It counts as one object.
 pub(super) async fn store(
-    storing: &mut Storing<'_>,
+    storing: &mut CompanyImport<'_>,
     import: &Import,
     holders: Option<Holders>,
 ) -> Outcome<()> {
@@ -45,7 +45,11 @@ pub(super) async fn store(
 }
 
 /// Stores the locks of the company. Locks that are not in the file are not changed.
-async fn hold(storing: &mut Storing<'_>, whole: &WholeCompany, holders: Option<Holders>) -> Outcome<()> {
+async fn hold(
+    storing: &mut CompanyImport<'_>,
+    whole: &WholeCompany,
+    holders: Option<Holders>,
+) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
     let stored = holders.unwrap_or(Holders { operator: None, processing: None });
@@ -74,7 +78,7 @@ async fn hold(storing: &mut Storing<'_>, whole: &WholeCompany, holders: Option<H
     Ok(())
 }
 
-fn audit(storing: &mut Storing<'_>, before: Option<&Lock>, after: Option<&Lock>) {
+fn audit(storing: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
     let id = storing.home.company_id;
     let about = Audited { company_id: Some(id), kind: AuditedKind::Lock, id };
     storing.audit(about, before.map(document::write_lock), after.map(document::write_lock));

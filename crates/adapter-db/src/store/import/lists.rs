@@ -8,11 +8,11 @@ use payroll_domain::with_plain_kind;
 use super::super::objects::{
     Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
-use super::storing::{Stored, Storing};
+use super::storing::{CompanyImport, Stored};
 use crate::error::Outcome;
 
 /// Stores all lists except the workers. Lists that are absent from the file are not even read.
-pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
+pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany) -> Outcome<()> {
     storing.objects::<Organizations>(&whole.organizations).await?;
     storing.objects::<ContactTypes>(&whole.contact_types).await?;
     for kind in PlainKind::ALL {

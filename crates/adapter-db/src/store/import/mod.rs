@@ -20,15 +20,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
-use payroll_ports::import::{ImportRules, ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
-use payroll_ports::write::By;
+use payroll_ports::import::{
+    ImportOutcome, ImportRules, ImportSource, ImportStore, WorkerChangeOutcome, WorkersToChange,
+};
+use payroll_ports::write::AuditContext;
 
-use super::objects::{CompanyLockMode, Home, Workers, hold, raise_version};
+use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, raise_version};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use order::Import;
-use storing::Storing;
+use storing::CompanyImport;
 
 /// The number of workers in memory at the same time. The statements are large enough to be efficient, and the
 /// memory is a few megabytes.
@@ -38,10 +40,10 @@ const WORKERS_AT_ONCE: usize = 500;
 impl ImportStore for Store {
     async fn import_company(
         &self,
-        company: Source,
+        company: ImportSource,
         rules: ImportRules,
-        by: &By,
-    ) -> Result<Imported, StoreError> {
+        by: &AuditContext,
+    ) -> Result<ImportOutcome, StoreError> {
         let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
         let import = Import { source: company, rules, by, sealer, is_dry: false, parent_comes: false };
         self.import_or_judge(import).await
@@ -49,11 +51,11 @@ impl ImportStore for Store {
 
     async fn judge_company(
         &self,
-        company: Source,
+        company: ImportSource,
         expected: &HashSet<CompanyId>,
         rules: ImportRules,
-        by: &By,
-    ) -> Result<Imported, StoreError> {
+        by: &AuditContext,
+    ) -> Result<ImportOutcome, StoreError> {
         let parent = company.company().company.parent_company_id.as_ref();
         let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
         let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
@@ -61,13 +63,17 @@ impl ImportStore for Store {
         self.import_or_judge(import).await
     }
 
-    async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError> {
+    async fn change_workers(
+        &self,
+        workers: WorkersToChange,
+        by: &AuditContext,
+    ) -> Result<WorkerChangeOutcome, StoreError> {
         Ok(self.change_many_workers(workers, by).await?)
     }
 }
 
 impl Store {
-    async fn import_or_judge(&self, import: Import) -> Result<Imported, StoreError> {
+    async fn import_or_judge(&self, import: Import) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
         // There are two attempts, because a company may be new to two concurrent imports, but only one of
         // them creates it.
@@ -76,22 +82,24 @@ impl Store {
             imported => imported,
         };
         match imported {
-            Err(Failure::Judged(counts)) => Ok(Imported::Stored(counts)),
-            Err(Failure::Locked) => Ok(Imported::Locked),
-            Err(Failure::Refused(problems)) => Ok(Imported::Refused(problems)),
-            Err(Failure::Taken(name)) => Ok(Imported::Refused(self.taken(import, name).await?)),
+            Err(Failure::Judged(counts)) => Ok(ImportOutcome::Stored(counts)),
+            Err(Failure::Locked) => Ok(ImportOutcome::Locked),
+            Err(Failure::Refused(problems)) => Ok(ImportOutcome::Refused(problems)),
+            Err(Failure::Taken(name)) => {
+                Ok(ImportOutcome::Refused(self.conflicting_ids(import, name).await?))
+            }
             other => Ok(other?),
         }
     }
 
-    async fn import(&self, import: &Arc<Import>) -> Outcome<Imported> {
+    async fn import(&self, import: &Arc<Import>) -> Outcome<ImportOutcome> {
         let import = Arc::clone(import);
         self.db.write_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
     }
 
     /// The owners of ids that are already in use. Checking before would cost a query in every import for a
     /// rare case, and another import could make the result outdated.
-    async fn taken(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
+    async fn conflicting_ids(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
             problems.push(format!("an id or a name is in use already ({constraint})"));
@@ -101,11 +109,11 @@ impl Store {
 }
 
 impl Import {
-    async fn store(&self, conn: &Conn) -> Outcome<Imported> {
-        let home = Home { conn, company_id: self.company_id(), sealer: &self.sealer };
-        let holders = hold(conn, home.company_id, CompanyLockMode::ToWrite).await?;
+    async fn store(&self, conn: &Conn) -> Outcome<ImportOutcome> {
+        let home = CompanyContext { conn, company_id: self.company_id(), sealer: &self.sealer };
+        let holders = lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await?;
         references::check(conn, self).await?;
-        let mut storing = Storing::new(home, &self.by, holders.as_ref());
+        let mut storing = CompanyImport::new(home, &self.by, holders.as_ref());
         company::store(&mut storing, self, holders).await?;
         lists::store(&mut storing, self.source.company()).await?;
         checks::store(&mut storing, self.source.company()).await?;
@@ -124,6 +132,6 @@ impl Import {
         }
         // Everything was written, so that constraints of the database are checked too. A dry run is now
         // rolled back.
-        if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(Imported::Stored(counts)) }
+        if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
     }
 }

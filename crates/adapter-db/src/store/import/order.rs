@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use payroll_ports::import::{ImportRules, Source};
-use payroll_ports::write::By;
+use payroll_ports::import::{ImportRules, ImportSource};
+use payroll_ports::write::AuditContext;
 
 use crate::seal::Sealer;
 
 /// One company of a file, with the data for storing it.
 pub(super) struct Import {
-    pub(super) source: Source,
+    pub(super) source: ImportSource,
     pub(super) rules: ImportRules,
-    pub(super) by: By,
+    pub(super) by: AuditContext,
     pub(super) sealer: Arc<Sealer>,
     /// Whether the import is a dry run, which stores nothing.
     pub(super) is_dry: bool,

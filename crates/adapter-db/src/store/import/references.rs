@@ -9,9 +9,9 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::lineage;
-use super::super::resources::{Named, stored_ids};
+use super::super::resources::{DefinitionIds, stored_ids};
 use super::order::Import;
-use super::{Conn, Home, dialect};
+use super::{CompanyContext, Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 
@@ -123,7 +123,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 
 /// The faults of references: objects that the file refers to and does not contain must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let mut missing = not_stored(conn, import.company_id(), &import.source.open_ids()).await?;
+    let mut missing = not_stored(conn, import.company_id(), &import.source.external_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
     let mut problems = Vec::new();
     if !missing.is_empty() {
@@ -138,7 +138,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 
 /// The faults of workers whose values do not fit the stored definitions that the file refers to.
 async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let open = import.source.open_ids();
+    let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
         open.iter().filter(move |(target, _)| *target == kind).map(|(_, id)| id.as_str()).collect()
     };
@@ -147,8 +147,8 @@ async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     if custom_fields.is_empty() && contact_types.is_empty() {
         return Ok(Vec::new());
     }
-    let home = Home { conn, company_id: import.company_id(), sealer: &import.sealer };
-    let definitions = Named { custom_fields, contact_types }.definitions(home).await?;
+    let home = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
+    let definitions = DefinitionIds { custom_fields, contact_types }.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(&worker, &format!("/workers/{at}"));
     let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
@@ -175,10 +175,10 @@ pub(super) async fn not_stored(
 
 /// Checks that a company is not an ancestor of its own parent. Imports that change parents run one after the
 /// other, so that two of them cannot create a cycle together.
-pub(super) async fn check_parent(home: Home<'_>, company: &Company) -> Outcome<()> {
+pub(super) async fn check_parent(home: CompanyContext<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
     dialect::alone_among_parents(home.conn).await?;
-    if !lineage::is_or_is_above(home.conn, home.company_id, parent.as_str()).await? {
+    if !lineage::is_same_or_ancestor(home.conn, home.company_id, parent.as_str()).await? {
         return Ok(());
     }
     Err(Failure::Refused(vec![format!("company {parent} is below this one (/parentCompanyId)")]))

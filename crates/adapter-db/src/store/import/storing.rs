@@ -6,31 +6,31 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
 use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
-use super::super::objects::{Change, Holders, Home, Kind, StoredObject, load, write};
-use super::super::trail::{Audited, Trail};
+use super::super::objects::{Change, CompanyContext, Holders, Kind, StoredObject, load, write};
+use super::super::trail::{AuditLog, Audited};
 use crate::error::{Failure, Outcome};
 
 /// The import of a company in its transaction.
-pub(super) struct Storing<'a> {
-    pub(super) home: Home<'a>,
+pub(super) struct CompanyImport<'a> {
+    pub(super) home: CompanyContext<'a>,
     /// Whether nothing of the company is stored yet.
     pub(super) is_new: bool,
     /// Whether the lock of another actor keeps the importer out.
     is_locked: bool,
-    by: &'a By,
+    by: &'a AuditContext,
     counts: ImportCounts,
     /// The position of the next new object in the order of creation.
     next_place: i64,
-    trail: Trail<'a>,
+    trail: AuditLog<'a>,
 }
 
 /// Stored objects by their ids.
 pub(super) type Stored<K> = HashMap<String, StoredObject<K>>;
 
-impl<'a> Storing<'a> {
-    pub(super) fn new(home: Home<'a>, by: &'a By, holders: Option<&Holders>) -> Self {
+impl<'a> CompanyImport<'a> {
+    pub(super) fn new(home: CompanyContext<'a>, by: &'a AuditContext, holders: Option<&Holders>) -> Self {
         let lock = holders.and_then(|holders| holders.lock(by.now));
         Self {
             home,
@@ -39,7 +39,7 @@ impl<'a> Storing<'a> {
             by,
             counts: ImportCounts::default(),
             next_place: by.now.as_micros(),
-            trail: Trail::new(by, home.sealer),
+            trail: AuditLog::new(by, home.sealer),
         }
     }
 
@@ -74,7 +74,7 @@ impl<'a> Storing<'a> {
             return Ok(());
         }
         self.may_change()?;
-        changes.iter().for_each(|change| self.note(change));
+        changes.iter().for_each(|change| self.audit_change(change));
         write(self.home, &changes, self.by.now).await
     }
 
@@ -110,7 +110,7 @@ impl<'a> Storing<'a> {
 
     /// Stores the audit rows so far, so that their memory does not grow with the company.
     pub(super) async fn write_trail(&mut self) -> Outcome<()> {
-        let next = Trail::new(self.by, self.home.sealer);
+        let next = AuditLog::new(self.by, self.home.sealer);
         std::mem::replace(&mut self.trail, next).write(self.home.conn).await
     }
 
@@ -127,7 +127,7 @@ impl<'a> Storing<'a> {
     }
 
     /// Counts a change and records its audit rows and events.
-    fn note<K: Kind>(&mut self, change: &Change<'_, K>) {
+    fn audit_change<K: Kind>(&mut self, change: &Change<'_, K>) {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         let (before, after) = (change.before().map(wrapped), change.after().map(wrapped));
         match change {

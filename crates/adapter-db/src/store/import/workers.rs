@@ -4,21 +4,23 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use payroll_domain::document::{Misfit, references};
+use payroll_domain::document::{DefinitionMismatch, references};
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::MAX_FAULTS;
 use payroll_domain::worker::Worker;
-use payroll_ports::import::{ImportCounts, WorkersChanged, WorkersToChange};
-use payroll_ports::resources::{Missing, Refusal};
-use payroll_ports::write::By;
+use payroll_ports::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
+use payroll_ports::resources::{MissingReference, WriteRefusal};
+use payroll_ports::write::AuditContext;
 
-use super::super::objects::{CompanyLockMode, Home, Kind, Workers, hold, load, raise_version};
-use super::super::resources::Named;
+use super::super::objects::{
+    CompanyContext, CompanyLockMode, Kind, Workers, load, lock_company, raise_version,
+};
+use super::super::resources::DefinitionIds;
 use super::super::{Conn, Store, findable};
 use super::WORKERS_AT_ONCE;
 use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
-use super::storing::{Stored, Storing};
+use super::storing::{CompanyImport, Stored};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -27,22 +29,25 @@ impl Store {
     pub(super) async fn change_many_workers(
         &self,
         workers: WorkersToChange,
-        by: &By,
-    ) -> Outcome<WorkersChanged> {
+        by: &AuditContext,
+    ) -> Outcome<WorkerChangeOutcome> {
         let (company_id, ids) = (workers.company_id.clone(), workers.worker_ids.clone());
-        let changing = Changing { workers, by: by.clone(), sealer: Arc::clone(&self.sealer) };
+        let changing = WorkersChange { workers, by: by.clone(), sealer: Arc::clone(&self.sealer) };
         let changed =
-            self.db.write_of_many(move |conn| Box::pin(async move { changing.carry_out(conn).await })).await;
+            self.db.write_of_many(move |conn| Box::pin(async move { changing.execute(conn).await })).await;
         match changed {
-            Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkersChanged::Stored(counts)),
-            Err(Failure::NotWritten(why)) => Ok(WorkersChanged::Refused(*why)),
+            Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
+            Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),
             // The owner is only looked up now, because checking before would cost a query for a rare case.
             Err(Failure::Taken(name)) => {
-                let others =
-                    on_connection!(self.read, |conn, ids| of_others(conn, company_id.as_str(), &ids))?;
+                let others = on_connection!(self.read, |conn, ids| ids_of_other_companies(
+                    conn,
+                    company_id.as_str(),
+                    &ids
+                ))?;
                 match others.is_empty() {
                     true => Err(Failure::Taken(name)),
-                    false => Ok(WorkersChanged::OfOthers(others)),
+                    false => Ok(WorkerChangeOutcome::OfOthers(others)),
                 }
             }
             Err(failure) => Err(failure),
@@ -51,36 +56,36 @@ impl Store {
 }
 
 /// The context of a change of workers.
-struct Changing {
+struct WorkersChange {
     workers: WorkersToChange,
-    by: By,
+    by: AuditContext,
     sealer: Arc<Sealer>,
 }
 
-impl Changing {
-    async fn carry_out(self, conn: &Conn) -> Outcome<ImportCounts> {
+impl WorkersChange {
+    async fn execute(self, conn: &Conn) -> Outcome<ImportCounts> {
         let Self { workers, by, sealer } = self;
         let WorkersToChange { company_id, worker_ids, change, is_dry } = workers;
         let company_id = findable(company_id.as_str());
-        let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
-        let Some(holders) = hold(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
-            return refused(Refusal::UnknownCompany);
+        let home = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let Some(holders) = lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
+            return refused(WriteRefusal::UnknownCompany);
         };
         let stored = stored(home, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
-        let Some(wanted) = change(before).await else { return refused(Refusal::Declined) };
+        let Some(wanted) = change(before).await else { return refused(WriteRefusal::Declined) };
         let missing = missing_references(home, &wanted, &stored).await?;
         if !missing.is_empty() {
-            return refused(Refusal::Missing(missing));
+            return refused(WriteRefusal::Missing(missing));
         }
         let misfits = misfits(home, &wanted, &stored).await?;
         if !misfits.is_empty() {
-            return refused(Refusal::Unfit(misfits));
+            return refused(WriteRefusal::Unfit(misfits));
         }
-        let mut storing = Storing::new(home, &by, Some(&holders));
+        let mut storing = CompanyImport::new(home, &by, Some(&holders));
         for chunk in wanted.chunks(WORKERS_AT_ONCE) {
             match (storing.write::<Workers>(chunk, &stored).await, holders.lock(by.now)) {
-                (Err(Failure::Locked), Some(lock)) => return refused(Refusal::Locked(lock)),
+                (Err(Failure::Locked), Some(lock)) => return refused(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
             storing.write_trail().await?;
@@ -96,12 +101,12 @@ impl Changing {
 }
 
 /// Fails with the reason, which rolls the transaction back.
-fn refused(why: Refusal) -> Outcome<ImportCounts> {
+fn refused(why: WriteRefusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(why)))
 }
 
 /// The stored workers with these ids.
-async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
+async fn stored(home: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
     let mut stored = Stored::new();
     for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
         let ids: Vec<&str> = chunk.iter().map(WorkerId::as_str).collect();
@@ -113,10 +118,10 @@ async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Worke
 
 /// The references of changed workers to objects that are neither stored nor among the changed workers.
 async fn missing_references(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     wanted: &[Worker],
     stored: &Stored<Workers>,
-) -> Outcome<Vec<Missing>> {
+) -> Outcome<Vec<MissingReference>> {
     let among: HashSet<&str> = wanted.iter().map(Workers::id).collect();
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let mut open = Vec::new();
@@ -125,7 +130,11 @@ async fn missing_references(
         for reference in references(&worker) {
             if reference.target != ResourceKind::Worker || !among.contains(reference.id) {
                 let pointer = format!("/workers/{at}{}", reference.pointer);
-                open.push(Missing { target: reference.target, id: reference.id.to_owned(), pointer });
+                open.push(MissingReference {
+                    target: reference.target,
+                    id: reference.id.to_owned(),
+                    pointer,
+                });
             }
         }
     }
@@ -138,10 +147,14 @@ async fn missing_references(
 }
 
 /// The values of changed workers that do not fit the definitions of the company.
-async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Misfit>> {
+async fn misfits(
+    home: CompanyContext<'_>,
+    wanted: &[Worker],
+    stored: &Stored<Workers>,
+) -> Outcome<Vec<DefinitionMismatch>> {
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let changed = || wanted.iter().enumerate().filter(|(_, worker)| differs(worker));
-    let mut named = Named::default();
+    let mut named = DefinitionIds::default();
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
@@ -150,7 +163,11 @@ async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
 }
 
 /// The ids of workers that another company has.
-async fn of_others(conn: &Conn, company_id: &str, worker_ids: &[WorkerId]) -> Outcome<Vec<WorkerId>> {
+async fn ids_of_other_companies(
+    conn: &Conn,
+    company_id: &str,
+    worker_ids: &[WorkerId],
+) -> Outcome<Vec<WorkerId>> {
     let mut others = Vec::new();
     for chunk in worker_ids.chunks(IDS_AT_ONCE) {
         let taken = workers_of_others(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;

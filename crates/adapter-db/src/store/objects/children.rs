@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use futures_util::join;
 
-use super::{Change, Home, Kind, Readable, ids_condition};
+use super::{Change, CompanyContext, Kind, Readable, ids_condition};
 use crate::error::Outcome;
 use crate::fixed::{Bind, query};
 use crate::rows::parts::{Part, PartRow};
 use crate::table::{OnConflict, Table, content, key};
-use crate::texts::{self, Use};
+use crate::texts::{self, StatementKind};
 
 use super::super::dialect;
 
@@ -40,22 +40,22 @@ pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 ///
 /// An object with many child tables has rows in only a few of them. One statement that checks all tables
 /// costs less than a statement for each.
-pub(super) enum Filled {
+pub(super) enum TablesWithRows {
     /// Any table may have rows, because many owners are read at once.
     Any,
     /// The names of the tables that have rows of the owner.
     Only(Vec<(String,)>),
 }
 
-impl Filled {
+impl TablesWithRows {
     /// Checks the tables, each with the column of the owner's id. The type `O` identifies the statement.
-    pub(super) async fn of<O: 'static>(
-        home: Home<'_>,
+    pub(super) async fn load<O: 'static>(
+        home: CompanyContext<'_>,
         owners: &[&str],
         tables: &[(&str, &str)],
     ) -> Outcome<Self> {
         let [owner] = owners else { return Ok(Self::Any) };
-        let text = texts::of::<O>(Use::Filled, dialect::NAME, || {
+        let text = texts::cached::<O>(StatementKind::Filled, dialect::NAME, || {
             let asked = tables.iter().map(|(table, column)| {
                 format!(
                     "SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE company_id = $1 AND {column} = $2)"
@@ -68,27 +68,35 @@ impl Filled {
     }
 
     /// Reads the owners' rows of a table, if there are any.
-    pub(super) async fn read<T: Child>(&self, home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
+    pub(super) async fn read<T: Child>(
+        &self,
+        home: CompanyContext<'_>,
+        owners: &[&str],
+    ) -> Outcome<ByOwner<T>> {
         self.read_in::<T, T>(home, owners).await
     }
 
     /// Like `read`, for a table that has rows only if the table `P` has some.
     pub(super) async fn read_in<T: Child, P: Child>(
         &self,
-        home: Home<'_>,
+        home: CompanyContext<'_>,
         owners: &[&str],
     ) -> Outcome<ByOwner<T>> {
         match self {
             Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(ByOwner::new()),
-            _ => of_owners(home, owners).await,
+            _ => rows_by_owner(home, owners).await,
         }
     }
 }
 
 /// The rows of these owners in a table.
-pub(in super::super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
-    let (purpose, [_, second], owners) = ids_condition(owners, Use::OfOwner, Use::OfOwners);
-    let text = texts::of::<T>(purpose, dialect::NAME, || {
+pub(in super::super) async fn rows_by_owner<T: Child>(
+    home: CompanyContext<'_>,
+    owners: &[&str],
+) -> Outcome<ByOwner<T>> {
+    let (purpose, [_, second], owners) =
+        ids_condition(owners, StatementKind::OfOwner, StatementKind::OfOwners);
+    let text = texts::cached::<T>(purpose, dialect::NAME, || {
         format!(
             "SELECT {} FROM {} WHERE company_id = $1 AND {}{second} ORDER BY {}",
             T::COLUMNS,
@@ -125,7 +133,7 @@ pub(in super::super) fn taken<T, M>(
 
 /// Writes the changed rows of a table and deletes the removed ones.
 pub(super) async fn write<K: Kind, T: Child>(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     rows: impl Fn(&K::Object) -> Outcome<Vec<T>>,
 ) -> Outcome<()> {
@@ -138,7 +146,7 @@ pub(super) async fn write<K: Kind, T: Child>(
 }
 
 /// Deletes the old rows whose keys are gone, and writes the new rows that are not stored in the same form.
-pub(super) async fn replace<T: Child>(home: Home<'_>, old: &[T], new: &[T]) -> Outcome<()> {
+pub(super) async fn replace<T: Child>(home: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
         dialect::bulk(home.conn, OnConflict::Fail, new).await?;
         return Ok(());

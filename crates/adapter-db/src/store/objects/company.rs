@@ -8,10 +8,10 @@ use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
 use super::children::{self, ByOwner, Child, by_owner, taken};
-use super::{Change, Conn, Home, Kind, Readable, StoredObject, dialect};
+use super::{Change, CompanyContext, Conn, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -29,7 +29,7 @@ pub(crate) enum CompanyLockMode {
 }
 
 /// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
-pub(crate) async fn hold(
+pub(crate) async fn lock_company(
     conn: &Conn,
     company_id: &str,
     tightly: CompanyLockMode,
@@ -56,7 +56,7 @@ pub(crate) async fn hold(
 }
 
 /// The holders of the company's locks, without locking its row. `None` if it does not exist.
-pub(crate) async fn look(conn: &Conn, company_id: &str) -> Outcome<Option<Holders>> {
+pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<Holders>> {
     const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
         FROM companies WHERE company_id = $1";
     holders(conn, company_id, HOLDERS).await
@@ -68,7 +68,7 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
     let holders = row.map(|(holder, reason, expires, processing)| {
         let expires = expires.map(Timestamp::from_micros);
         let operator = holder.map(|holder| Lock { holder, reason, expires });
-        let at = At { table: "companies", key: company_id };
+        let at = RowLocation { table: "companies", key: company_id };
         Ok(Holders { operator, processing: at.id_or_none(processing.as_deref())? })
     });
     holders.transpose()
@@ -96,7 +96,7 @@ impl Holders {
 }
 
 /// Increases the version of a company and its lists that partners see.
-pub(crate) async fn raise_version(home: Home<'_>) -> Outcome<()> {
+pub(crate) async fn raise_version(home: CompanyContext<'_>) -> Outcome<()> {
     const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
     home.conn.execute(command!(RAISE, binds![home.company_id])).await?;
     Ok(())
@@ -115,7 +115,7 @@ impl Child for ProductRow {
 pub(crate) struct Companies;
 
 /// The children of companies.
-pub(crate) struct Owned {
+pub(crate) struct ChildRows {
     communications: ByOwner<CommunicationRow>,
     products: ByOwner<ProductRow>,
 }
@@ -123,7 +123,7 @@ pub(crate) struct Owned {
 impl Kind for Companies {
     type Object = CompanyRecord;
     type Row = CompanyRow;
-    type Children = Owned;
+    type Children = ChildRows;
     const KIND: ResourceKind = ResourceKind::Company;
 
     fn wrap(object: CompanyRecord) -> Resource {
@@ -158,7 +158,7 @@ impl Kind for Companies {
         settled
     }
 
-    fn row(home: Home<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
+    fn row(home: CompanyContext<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
         CompanyRow::new(&object.company, created, home.sealer)
     }
 
@@ -174,7 +174,7 @@ impl Kind for Companies {
         }
     }
 
-    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
+    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
         const COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
@@ -195,18 +195,18 @@ impl Kind for Companies {
                 CommunicationRow::read(home.conn, COMMUNICATIONS, list()),
                 ProductRow::read(home.conn, PRODUCTS, list()),
             )?;
-            Ok(Owned { communications: by_owner(communications), products: by_owner(products) })
+            Ok(ChildRows { communications: by_owner(communications), products: by_owner(products) })
         })
     }
 
-    fn object(row: CompanyRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<CompanyRecord> {
+    fn object(row: CompanyRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<CompanyRecord> {
         let products = taken(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
         let own = taken(&mut owned.communications, row.id(), CommunicationRow::value)?;
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
     }
 
     fn write_children<'c>(
-        home: Home<'c>,
+        home: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {

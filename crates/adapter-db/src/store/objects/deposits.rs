@@ -3,7 +3,7 @@
 use payroll_domain::worker::{DirectDeposit, Worker};
 
 use super::children::{self, ByOwner};
-use super::{Change, Home, Kind};
+use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
@@ -25,7 +25,7 @@ pub(super) fn opened(
 
 /// Writes the changed deposits. An unchanged deposit is not encrypted again.
 pub(super) async fn write<K: Kind<Object = Worker>>(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     changes: &[Change<'_, K>],
 ) -> Outcome<()> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -38,11 +38,11 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
 
 /// The rows of a worker's deposits that the other version of the worker does not have at the same position.
 fn differing(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     worker: Option<&Worker>,
     other: Option<&Worker>,
 ) -> Outcome<Vec<PartRow<DirectDeposit>>> {
-    let Home { company_id, sealer, .. } = home;
+    let CompanyContext { company_id, sealer, .. } = home;
     let Some(worker) = worker else { return Ok(Vec::new()) };
     let others = other.map_or(&[][..], |other| &other.direct_deposits);
     let owner = worker.worker_id.as_str();

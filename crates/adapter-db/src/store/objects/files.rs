@@ -4,13 +4,13 @@ use futures_util::join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::worker::Worker;
 
-use super::{Change, Home, Kind, dialect};
+use super::{Change, CompanyContext, Kind, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, command};
 
 /// Deletes the rows of removed workers' files. Housekeeping deletes their bytes.
 pub(super) async fn erase<K: Kind<Object = Worker>>(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {

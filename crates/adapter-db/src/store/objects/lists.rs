@@ -11,8 +11,8 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::children::{self, ByOwner, of_owners, taken};
-use super::{Change, Home, Kind};
+use super::children::{self, ByOwner, rows_by_owner, taken};
+use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
@@ -63,7 +63,7 @@ macro_rules! one_row {
             row.version()
         }
 
-        fn row(home: Home<'_>, created: i64, object: &$object) -> Outcome<$row> {
+        fn row(home: CompanyContext<'_>, created: i64, object: &$object) -> Outcome<$row> {
             <$row>::new(home.company_id, created, object)
         }
 
@@ -71,7 +71,7 @@ macro_rules! one_row {
             row.set_modified(at);
         }
 
-        fn children<'c>(_: Home<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
+        fn children<'c>(_: CompanyContext<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
             Box::pin(std::future::ready(Ok(())))
         }
 
@@ -80,7 +80,7 @@ macro_rules! one_row {
         }
 
         fn write_children<'c>(
-            _: Home<'c>,
+            _: CompanyContext<'c>,
             _: &'c [Change<'c, Self>],
             _: Timestamp,
         ) -> BoxFuture<'c, Outcome<()>> {
@@ -154,12 +154,12 @@ impl Kind for ContactTypes {
         row.version()
     }
 
-    fn row(home: Home<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
+    fn row(home: CompanyContext<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
         ContactTypeRow::new(home.company_id, created, object)
     }
 
-    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(of_owners(home, ids))
+    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(rows_by_owner(home, ids))
     }
 
     fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
@@ -168,7 +168,7 @@ impl Kind for ContactTypes {
     }
 
     fn write_children<'c>(
-        home: Home<'c>,
+        home: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
@@ -197,12 +197,12 @@ impl Kind for CustomFields {
         settled
     }
 
-    fn row(home: Home<'_>, created: i64, object: &CustomField) -> Outcome<CustomFieldRow> {
+    fn row(home: CompanyContext<'_>, created: i64, object: &CustomField) -> Outcome<CustomFieldRow> {
         Ok(CustomFieldRow::new(home.company_id, created, object))
     }
 
-    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(of_owners(home, ids))
+    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(rows_by_owner(home, ids))
     }
 
     fn object(row: CustomFieldRow, children: &mut Self::Children, _: &Sealer) -> Outcome<CustomField> {
@@ -211,7 +211,7 @@ impl Kind for CustomFields {
     }
 
     fn write_children<'c>(
-        home: Home<'c>,
+        home: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {

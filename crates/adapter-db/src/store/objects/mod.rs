@@ -10,8 +10,9 @@
 //!    children differ, the object's own row gets just the new version, and the instant if the table stores
 //!    it.
 //!
-//! A writer first locks the company's row ([`company::hold`]), which serializes all writers of a company's
-//! objects. Objects that are loaded after it cannot change before they are written, so the new version is
+//! A writer first locks the company's row ([`company::lock_company`]), which serializes all writers of a
+//! company's objects. Objects that are loaded after it cannot change before they are written, so the new
+//! version is
 //! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
 //! once for all changes ([`company::raise_version`] or the lock mode [`CompanyLockMode::Raising`]).
 //!
@@ -33,8 +34,8 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{Child, by_owner, of_owners, taken};
-pub(super) use company::{Companies, CompanyLockMode, Holders, hold, look, raise_version};
+pub(super) use children::{Child, by_owner, rows_by_owner, taken};
+pub(super) use company::{Companies, CompanyLockMode, Holders, lock_company, raise_version, read_holders};
 pub(super) use lists::{
     Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
@@ -47,11 +48,11 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, query};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table, content};
-use crate::texts::{self, Use};
+use crate::texts::{self, StatementKind};
 
 /// The company of the objects, and the connection for reading and writing them.
 #[derive(Clone, Copy)]
-pub(crate) struct Home<'a> {
+pub(crate) struct CompanyContext<'a> {
     pub(crate) conn: &'a Conn,
     pub(crate) company_id: &'a str,
     pub(crate) sealer: &'a Sealer,
@@ -112,7 +113,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     }
 
     /// The row of a new object. Its children have their own rows.
-    fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
+    fn row(home: CompanyContext<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
     /// Sets the instant of the change in a row, if the table stores it.
     fn set_modified(_row: &mut Self::Row, _at: i64) {}
@@ -121,14 +122,14 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads the children of the objects with these ids.
-    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
+    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
 
     /// Creates the object from its row, and takes its children out of `children`.
     fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
 
     /// Writes the changed children of the objects. `now` is the instant of the change.
     fn write_children<'c>(
-        home: Home<'c>,
+        home: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>>;
@@ -181,8 +182,8 @@ impl<K: Kind> Change<'_, K> {
 }
 
 /// The objects with these ids, in the order of the ids. Missing ones are omitted.
-pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<StoredObject<K>>> {
-    let (text, values) = of_ids::<K::Row>(home, ids);
+pub(crate) async fn load<K: Kind>(home: CompanyContext<'_>, ids: &[&str]) -> Outcome<Vec<StoredObject<K>>> {
+    let (text, values) = ids_statement::<K::Row>(home, ids);
     let (rows, mut children) = try_join!(K::Row::read(home.conn, text, values), K::children(home, ids))?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
@@ -193,21 +194,28 @@ pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<S
     found.collect()
 }
 
-fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static str, Vec<Bind<'c>>) {
+fn ids_statement<'c, T: Table + 'static>(
+    home: CompanyContext<'c>,
+    ids: &[&'c str],
+) -> (&'static str, Vec<Bind<'c>>) {
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
-    let (purpose, [first, second], ids) = ids_condition(ids, Use::OfId, Use::OfIds);
+    let (purpose, [first, second], ids) = ids_condition(ids, StatementKind::OfId, StatementKind::OfIds);
     if column == "company_id" {
-        let text = texts::of::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
+        let text = texts::cached::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
         return (text, vec![ids]);
     }
     let of_company = || format!("{select} WHERE company_id = $1 AND {column}{second}");
-    (texts::of::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
+    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
 }
 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
 /// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL plans
 /// a statement with a list again for each execution.
-fn ids_condition<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
+fn ids_condition<'c>(
+    ids: &[&'c str],
+    one: StatementKind,
+    many: StatementKind,
+) -> (StatementKind, [&'static str; 2], Bind<'c>) {
     match ids {
         [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
         _ => (many, [dialect::any!("$1"), dialect::any!("$2")], dialect::list(ids.iter().copied())),
@@ -220,7 +228,11 @@ pub(crate) fn id_column<T: Table>() -> &'static str {
 }
 
 /// Writes changes of different objects. `now` is the instant of the change.
-pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], now: Timestamp) -> Outcome<()> {
+pub(crate) async fn write<K: Kind>(
+    home: CompanyContext<'_>,
+    changes: &[Change<'_, K>],
+    now: Timestamp,
+) -> Outcome<()> {
     let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let mut raised = Vec::new();
     for change in changes {
@@ -245,7 +257,7 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], no
         dialect::erase(home.conn, &gone),
         dialect::bulk(home.conn, OnConflict::Fail, &new),
         dialect::bulk(home.conn, OnConflict::Replace, &replaced),
-        dialect::raise(home.conn, &raised),
+        dialect::raise_versions(home.conn, &raised),
         K::write_children(home, changes, now),
     );
     erased?;

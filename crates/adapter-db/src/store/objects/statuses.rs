@@ -4,7 +4,7 @@ use futures_util::join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::worker::{StatusEntry, Worker};
 
-use super::{Change, Home, Kind, dialect};
+use super::{Change, CompanyContext, Kind, dialect};
 use crate::error::Outcome;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::DueStatusRow;
@@ -13,7 +13,7 @@ use crate::table::OnConflict;
 /// Writes the changed histories. All entries of a changed history are written. An older release that does not
 /// know the history may have changed the current status, which becomes an entry when it is read.
 pub(super) async fn write<K: Kind<Object = Worker>>(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
@@ -51,19 +51,19 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
 }
 
 /// The rows of the entries with their positions, from 0.
-fn rows(home: Home<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
+fn rows(home: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
     PartRow::all(home.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
 /// The row for the day on which the next status begins, if there is one. A status that has begun is not a
 /// future status.
-fn due_row(home: Home<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
+fn due_row(home: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
     Some(DueStatusRow { due_date, ..key(home, worker, now) })
 }
 
 /// A row with the key of this worker.
-fn key(home: Home<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
+fn key(home: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: home.company_id.to_owned(),
         worker_id: worker.worker_id.to_string(),

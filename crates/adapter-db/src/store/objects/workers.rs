@@ -13,12 +13,12 @@ use payroll_domain::worker::{
     WorkerCustomField,
 };
 
-use super::children::{self, ByOwner, Child, Filled, taken};
+use super::children::{self, ByOwner, Child, TablesWithRows, taken};
 use super::lists::named;
-use super::{Change, Home, Kind, StoredObject, dialect};
+use super::{Change, CompanyContext, Kind, StoredObject, dialect};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
 use crate::rows::company::CommunicationRow;
 use crate::rows::ids::WorkerIdRow;
@@ -35,18 +35,18 @@ pub(crate) struct Workers;
 macro_rules! owned {
     ($($name:ident: $row:ty,)*; $($inner:ident: $inner_row:ty, $outer_row:ty,)*) => {
         /// The rows of the parts of workers.
-        pub(crate) struct Owned {
+        pub(crate) struct ChildRows {
             $($name: ByOwner<$row>,)*
             $($inner: ByOwner<$inner_row>,)*
         }
 
-        impl Owned {
+        impl ChildRows {
             /// The child tables, each with the column of the worker's id.
             const TABLES: &[(&str, &str)] = &[$((<$row as Table>::NAME, <$row as Child>::OWNER),)*];
 
             /// Reads the children of the workers with these ids.
-            async fn read(home: Home<'_>, ids: &[&str]) -> Outcome<Self> {
-                let filled = Filled::of::<Self>(home, ids, Self::TABLES).await?;
+            async fn read(home: CompanyContext<'_>, ids: &[&str]) -> Outcome<Self> {
+                let filled = TablesWithRows::load::<Self>(home, ids, Self::TABLES).await?;
                 let ($($name,)* $($inner,)*) = try_join!(
                     $(filled.read::<$row>(home, ids),)*
                     $(filled.read_in::<$inner_row, $outer_row>(home, ids),)*
@@ -76,7 +76,7 @@ owned! {
 
 impl Kind for Workers {
     named!(Worker: Worker, WorkerRow, worker_id);
-    type Children = Owned;
+    type Children = ChildRows;
 
     fn version(row: &WorkerRow) -> i64 {
         row.version()
@@ -90,8 +90,8 @@ impl Kind for Workers {
         worker
     }
 
-    fn row(home: Home<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
-        let Home { company_id, sealer, .. } = home;
+    fn row(home: CompanyContext<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
+        let CompanyContext { company_id, sealer, .. } = home;
         let row_id = object.worker_id.as_str();
         WorkerRow::sealed(company_id, created, object, &RowSeal { sealer, company_id, row_id })
     }
@@ -107,11 +107,11 @@ impl Kind for Workers {
         }
     }
 
-    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
-        Box::pin(Owned::read(home, ids))
+    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
+        Box::pin(ChildRows::read(home, ids))
     }
 
-    fn object(row: WorkerRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<Worker> {
+    fn object(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
         let id = row.id().to_owned();
         let mut worker = row.opened(sealer)?;
         worker.communications = taken(&mut owned.communications, &id, CommunicationRow::value)?;
@@ -136,7 +136,7 @@ impl Kind for Workers {
     }
 
     fn write_children<'c>(
-        home: Home<'c>,
+        home: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
@@ -226,7 +226,7 @@ fn contacts(
     let completed = contacts.into_iter().map(|contact| {
         let id = contact.contact_id.to_string();
         let rows = by_contact.remove(&id).unwrap_or_default();
-        let at = At { table: "worker_contacts", key: &id };
+        let at = RowLocation { table: "worker_contacts", key: &id };
         contact.reached_by(rows).ok_or_else(|| at.corrupt("its communications make no sense".to_owned()))
     });
     completed.collect()
@@ -239,7 +239,7 @@ fn reached_by_of(worker: &Worker) -> Vec<ContactCommunication> {
 
 /// Reserves the ids of new workers, which must be unique on the server, and releases those of removed
 /// workers.
-async fn write_ids(home: Home<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+async fn write_ids(home: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
         company_id: home.company_id.to_owned(),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use futures_util::join;
 use payroll_domain::id::CompanyId;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Refusal, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{WriteOutcome, WriteRefusal};
+use payroll_ports::write::AuditContext;
 
-use super::super::objects::{self, Change, CompanyLockMode, Home, Kind, of_kind};
-use super::super::trail::Trail;
+use super::super::objects::{self, Change, CompanyContext, CompanyLockMode, Kind, of_kind};
+use super::super::trail::AuditLog;
 use super::super::{Conn, Store, idempotency};
 use super::write::{ObjectStates, as_written, is_granted, lock_against, obstacle, or_undone};
 use crate::error::{Failure, Outcome};
@@ -20,8 +20,8 @@ impl Store {
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &By,
-    ) -> Outcome<Written> {
+        by: &AuditContext,
+    ) -> Outcome<WriteOutcome> {
         let Some(first) = objects.first() else {
             return Err(Failure::Bug("there is no object to create".to_owned()));
         };
@@ -29,7 +29,7 @@ impl Store {
         let (company_id, objects, by) = (company_id.clone(), objects.to_vec(), by.clone());
         let creation = Creation { company_id, objects, by, sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => creation.carry_out::<K>(conn).await)) })
+            Box::pin(async move { or_undone(of_kind!(kind, K => creation.execute::<K>(conn).await)) })
         });
         as_written(written.await)
     }
@@ -39,29 +39,29 @@ impl Store {
 struct Creation {
     company_id: CompanyId,
     objects: Vec<Resource>,
-    by: By,
+    by: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl Creation {
-    async fn carry_out<K: Kind>(&self, conn: &Conn) -> Outcome<Written> {
-        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+    async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
+        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
         let (held, granted, found) = join!(
-            objects::hold(conn, home.company_id, CompanyLockMode::ToWrite),
+            objects::lock_company(conn, home.company_id, CompanyLockMode::ToWrite),
             is_granted(conn, home.company_id, &self.by),
             objects::load::<K>(home, &ids)
         );
         let (held, granted, found) = (held?, granted?, found?);
-        let Some(held) = held else { return Ok(Written::Refused(Refusal::UnknownCompany)) };
+        let Some(held) = held else { return Ok(WriteOutcome::Refused(WriteRefusal::UnknownCompany)) };
         if !granted {
-            return Ok(Written::Refused(Refusal::NotGranted));
+            return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
         if let Some(lock) = lock_against(K::KIND, &held, &self.by) {
-            return Ok(Written::Refused(Refusal::Locked(lock)));
+            return Ok(WriteOutcome::Refused(WriteRefusal::Locked(lock)));
         }
         if !found.is_empty() {
-            return Ok(Written::Refused(Refusal::Taken(format!(
+            return Ok(WriteOutcome::Refused(WriteRefusal::Taken(format!(
                 "there is a {} with that id already",
                 K::KIND
             ))));
@@ -74,30 +74,30 @@ impl Creation {
             }
         }
         if !refused.is_empty() {
-            return Ok(Written::Refused(Refusal::Several(refused)));
+            return Ok(WriteOutcome::Refused(WriteRefusal::Several(refused)));
         }
         if self.by.dry_run {
             return Err(Failure::Unchanged(0));
         }
         objects::raise_version(home).await?;
-        idempotency::keep(conn, self.by.kept.as_ref()).await?;
-        self.trail(&states).write(conn).await?;
-        Ok(Written::Stored(self.by.now.as_micros()))
+        idempotency::store_response(conn, self.by.kept.as_ref()).await?;
+        self.audit_log(&states).write(conn).await?;
+        Ok(WriteOutcome::Stored(self.by.now.as_micros()))
     }
 
     /// Inserts one object, so that the following ones are compared with it.
     async fn create<K: Kind>(
         &self,
-        home: Home<'_>,
+        home: CompanyContext<'_>,
         (index, object): (usize, &Resource),
-    ) -> Outcome<Result<ObjectStates, Refusal>> {
+    ) -> Outcome<Result<ObjectStates, WriteRefusal>> {
         let Some(object) = K::unwrap(object).map(K::settled) else {
             return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
         };
         // The position follows the order of the request, because lists are in the order of creation.
         let place = i64::try_from(index).unwrap_or(i64::MAX);
         let change = Change::<K>::Create(&object, self.by.now.as_micros().saturating_add(place));
-        let states = ObjectStates::of(&change);
+        let states = ObjectStates::from_change(&change);
         if let Some(refusal) = obstacle(home, &states).await? {
             return Ok(Err(refusal));
         }
@@ -105,8 +105,8 @@ impl Creation {
         Ok(Ok(states))
     }
 
-    fn trail(&self, created: &[ObjectStates]) -> Trail<'_> {
-        let mut trail = Trail::new(&self.by, &self.sealer);
+    fn audit_log(&self, created: &[ObjectStates]) -> AuditLog<'_> {
+        let mut trail = AuditLog::new(&self.by, &self.sealer);
         for states in created {
             let (before, after) = (states.before.as_ref(), states.after.as_ref());
             trail.object(self.company_id.as_str(), before, after);

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use payroll_domain::code::Reason;
 use payroll_domain::company::ContactType;
 use payroll_domain::custom_field::{CustomField, CustomFieldValue};
-use payroll_domain::document::{Definitions, Misfit};
+use payroll_domain::document::{DefinitionMismatch, Definitions};
 use payroll_domain::id::DropdownId;
 use payroll_domain::resource::Resource;
 use payroll_domain::worker::{StatusType, Worker};
 
 use super::super::objects::{ContactTypes, CustomFields, Kind, load};
 use super::super::{Conn, dialect};
-use super::Home;
+use super::CompanyContext;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 
@@ -22,28 +22,28 @@ const AT_ONCE: usize = 1_000;
 
 /// The values of a worker that do not fit. Values that the worker already had are skipped, because they fit.
 pub(super) async fn misfits(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
-) -> Outcome<Vec<Misfit>> {
+) -> Outcome<Vec<DefinitionMismatch>> {
     let Resource::Worker(worker) = after else { return Ok(Vec::new()) };
     let is_same =
         |before: &Worker| before.custom_fields == worker.custom_fields && before.contacts == worker.contacts;
     if matches!(before, Some(Resource::Worker(before)) if is_same(before)) {
         return Ok(Vec::new());
     }
-    let mut named = Named::default();
+    let mut named = DefinitionIds::default();
     named.add(worker);
     Ok(named.definitions(home).await?.misfits(after))
 }
 
 /// The reason against ending the employment of a worker by an application: active workers have them as
 /// supervisor.
-pub(super) async fn supervised(
-    home: Home<'_>,
+pub(super) async fn supervisor_mismatch(
+    home: CompanyContext<'_>,
     before: Option<&Resource>,
     after: Option<&Resource>,
-) -> Outcome<Option<Misfit>> {
+) -> Outcome<Option<DefinitionMismatch>> {
     const SUPERVISED: &str = "SELECT worker_id FROM workers \
         WHERE company_id = $1 AND supervisor_id = $2 AND COALESCE(status_type, '') <> 'TERMINATED' \
         ORDER BY worker_id LIMIT 6";
@@ -56,7 +56,7 @@ pub(super) async fn supervised(
         return Ok(None);
     }
     let workers = ids(home.conn, SUPERVISED, binds![home.company_id, worker.worker_id.as_str()]).await?;
-    Ok((!workers.is_empty()).then(|| Misfit {
+    Ok((!workers.is_empty()).then(|| DefinitionMismatch {
         reason: Reason::SupervisorEnds,
         pointer: "/currentStatus/statusType".to_owned(),
         sentence: format!("the worker is the supervisor of workers: {}", workers.join(", ")),
@@ -65,12 +65,12 @@ pub(super) async fn supervised(
 
 /// The ids of the definitions to which workers refer.
 #[derive(Default)]
-pub(in super::super) struct Named<'w> {
+pub(in super::super) struct DefinitionIds<'w> {
     pub(in super::super) custom_fields: BTreeSet<&'w str>,
     pub(in super::super) contact_types: BTreeSet<&'w str>,
 }
 
-impl<'w> Named<'w> {
+impl<'w> DefinitionIds<'w> {
     /// Adds the ids to which a worker refers.
     pub(in super::super) fn add(&mut self, worker: &'w Worker) {
         self.custom_fields.extend(worker.custom_fields.iter().map(|value| value.custom_field_id.as_str()));
@@ -78,14 +78,17 @@ impl<'w> Named<'w> {
     }
 
     /// The stored definitions of these custom fields and contact types.
-    pub(in super::super) async fn definitions(&self, home: Home<'_>) -> Outcome<Definitions> {
-        let mut found = of_kind::<CustomFields>(home, &self.custom_fields).await?;
-        found.extend(of_kind::<ContactTypes>(home, &self.contact_types).await?);
+    pub(in super::super) async fn definitions(&self, home: CompanyContext<'_>) -> Outcome<Definitions> {
+        let mut found = definitions_of_kind::<CustomFields>(home, &self.custom_fields).await?;
+        found.extend(definitions_of_kind::<ContactTypes>(home, &self.contact_types).await?);
         Ok(found.into_iter().collect())
     }
 }
 
-async fn of_kind<K: Kind>(home: Home<'_>, ids: &BTreeSet<&str>) -> Outcome<Vec<Resource>> {
+async fn definitions_of_kind<K: Kind>(
+    home: CompanyContext<'_>,
+    ids: &BTreeSet<&str>,
+) -> Outcome<Vec<Resource>> {
     let ids: Vec<&str> = ids.iter().copied().collect();
     let mut found = Vec::with_capacity(ids.len());
     for ids in ids.chunks(AT_ONCE) {
@@ -96,7 +99,7 @@ async fn of_kind<K: Kind>(home: Home<'_>, ids: &BTreeSet<&str>) -> Outcome<Vec<R
 
 /// The reason against a change of a definition: workers have values that would no longer fit.
 pub(super) async fn values_that_would_not_fit(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
@@ -112,7 +115,7 @@ pub(super) async fn values_that_would_not_fit(
 }
 
 async fn values_unfitting(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     before: &CustomField,
     after: &CustomField,
 ) -> Outcome<Option<String>> {
@@ -150,7 +153,7 @@ async fn values_unfitting(
 }
 
 async fn contacts_unfitting(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     before: &ContactType,
     after: &ContactType,
 ) -> Outcome<Option<String>> {

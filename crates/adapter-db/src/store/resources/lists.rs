@@ -27,9 +27,9 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{self, Bind, binds, query, sql, window};
 use crate::seal::Sealer;
 use crate::table::Table;
-use crate::texts::{self, Use};
+use crate::texts::{self, StatementKind};
 
-use super::objects::{self, Companies, Home, Kind, StoredObject};
+use super::objects::{self, Companies, CompanyContext, Kind, StoredObject};
 
 /// The number of ids in a block. They take little memory, and sorting a company's ids once per block is
 /// cheap.
@@ -79,9 +79,9 @@ impl ListSelection {
     }
 
     /// The condition of the statements that select workers.
-    fn of_workers(&self) -> WorkerCondition {
+    fn worker_condition(&self) -> WorkerCondition {
         match self {
-            Self::Workers(_, filter, _) => WorkerCondition::of(filter),
+            Self::Workers(_, filter, _) => WorkerCondition::for_filter(filter),
             Self::Company(_) | Self::PayComponents(..) | Self::Server(_) => WorkerCondition::None,
         }
     }
@@ -93,7 +93,7 @@ impl ListSelection {
         const CHANGED: &str = filters::CHANGED_WORKERS;
         const NAMED: &str = filters::NAMED_WORKERS;
         const PAY_COMPONENTS: &str = filters::WANTED_COMPONENTS;
-        match (self, self.of_workers()) {
+        match (self, self.worker_condition()) {
             (Self::PayComponents(..), _) => PAY_COMPONENTS,
             (_, WorkerCondition::Filter) => WORKERS,
             (_, WorkerCondition::LastFour) => OF_LAST_FOUR,
@@ -123,13 +123,13 @@ pub(in super::super) struct ObjectListQuery {
 }
 
 impl ObjectListQuery {
-    fn home<'a>(&'a self, conn: &'a Conn) -> Home<'a> {
-        Home { conn, company_id: self.of.company_id(), sealer: &self.sealer }
+    fn home<'a>(&'a self, conn: &'a Conn) -> CompanyContext<'a> {
+        CompanyContext { conn, company_id: self.of.company_id(), sealer: &self.sealer }
     }
 
     /// Checks that the list can be read.
     async fn check(&self, conn: &Conn) -> Outcome<()> {
-        match self.of.of_workers() {
+        match self.of.worker_condition() {
             WorkerCondition::LastFour => all_are_hashed(conn, self.of.company_id()).await,
             WorkerCondition::None
             | WorkerCondition::Filter
@@ -149,7 +149,7 @@ pub(super) async fn listing<K: Kind>(
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Versioned<Resource>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    of_pages(db, Objects::<K>::new(query, offset), window).await
+    listing_of_pages(db, Objects::<K>::new(query, offset), window).await
 }
 
 /// A page of the server's companies, including those that cannot be read.
@@ -158,10 +158,10 @@ pub(super) async fn companies(
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Result<Versioned<Resource>, UnreadableCompany>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    of_pages(db, CompaniesOfServer(Objects::new(query, offset)), window).await
+    listing_of_pages(db, CompaniesOfServer(Objects::new(query, offset)), window).await
 }
 
-async fn of_pages<P: Pages<Head = Option<Head>>>(
+async fn listing_of_pages<P: Pages<Head = Option<Head>>>(
     db: &Db,
     pages: P,
     window: Window,
@@ -272,7 +272,7 @@ impl Pages for CompaniesOfServer {
 
 /// The companies with these ids. If one of them is unreadable, each is read individually.
 async fn readable(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     ids: &[String],
 ) -> Outcome<Vec<Result<Versioned<Resource>, UnreadableCompany>>> {
     match named::<Companies>(home, ids).await {
@@ -289,7 +289,7 @@ async fn readable(
     Ok(companies)
 }
 
-async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned<Resource>>> {
+async fn named<K: Kind>(home: CompanyContext<'_>, ids: &[String]) -> Outcome<Vec<Versioned<Resource>>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -311,7 +311,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
         return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
     }
     let condition = of.condition();
-    let count = texts::of::<K::Row>(Use::Count { condition }, dialect::NAME, || {
+    let count = texts::cached::<K::Row>(StatementKind::Count { condition }, dialect::NAME, || {
         format!("SELECT count(*) FROM {} WHERE company_id = $1{condition}", K::Row::NAME)
     });
     let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
@@ -335,7 +335,7 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
         ListSelection::Server(_) => SERVER,
         ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
             let condition = of.condition();
-            texts::of::<K::Row>(Use::Ids { condition }, dialect::NAME, || ids_text::<K>(of))
+            texts::cached::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || ids_text::<K>(of))
         }
     };
     let mut values = of.values();
@@ -357,7 +357,7 @@ fn ids_text<K: Kind>(of: &ListSelection) -> String {
         id = objects::id_column::<K::Row>(),
         table = K::Row::NAME,
         condition = condition,
-        sign = if of.of_workers().is_by_index() { "+" } else { "" },
+        sign = if of.worker_condition().is_by_index() { "+" } else { "" },
         next = next,
         behind = next + 1,
     )

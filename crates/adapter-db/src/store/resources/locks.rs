@@ -8,11 +8,11 @@ use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::CompanyId;
-use payroll_ports::resources::{CompanyLock, Locking};
-use payroll_ports::write::By;
+use payroll_ports::resources::{CompanyLock, LockOutcome};
+use payroll_ports::write::AuditContext;
 
-use super::super::objects::{self, CompanyLockMode, Home};
-use super::super::trail::{Audited, Trail};
+use super::super::objects::{self, CompanyContext, CompanyLockMode};
+use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, Store, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -25,8 +25,11 @@ impl Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Outcome<Option<Option<CompanyLock>>> {
-        Ok(on_connection!(self.ask, |conn, company_id| objects::look(conn, company_id.as_str()))?
-            .map(|held| held.lock(now)))
+        Ok(on_connection!(self.query_once, |conn, company_id| objects::read_holders(
+            conn,
+            company_id.as_str()
+        ))?
+        .map(|held| held.lock(now)))
     }
 
     /// Sets the lock, or releases it if `lock` is `None`.
@@ -34,57 +37,57 @@ impl Store {
         &self,
         company_id: &CompanyId,
         lock: Option<&Lock>,
-        by: &By,
-    ) -> Outcome<Locking> {
-        let setting = Setting {
+        by: &AuditContext,
+    ) -> Outcome<LockOutcome> {
+        let setting = LockChange {
             company_id: company_id.clone(),
             lock: lock.cloned(),
             by: by.clone(),
             sealer: Arc::clone(&self.sealer),
         };
-        match self.db.write(move |conn| Box::pin(async move { setting.carry_out(conn).await })).await {
-            Err(Failure::MarkLost) => Ok(Locking::MarkLost),
+        match self.db.write(move |conn| Box::pin(async move { setting.execute(conn).await })).await {
+            Err(Failure::RecordLost) => Ok(LockOutcome::RecordLost),
             other => other,
         }
     }
 }
 
 /// The context of setting a lock.
-struct Setting {
+struct LockChange {
     company_id: CompanyId,
     lock: Option<Lock>,
-    by: By,
+    by: AuditContext,
     sealer: Arc<Sealer>,
 }
 
-impl Setting {
-    async fn carry_out(&self, conn: &Conn) -> Outcome<Locking> {
-        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let Some(held) = objects::hold(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
-            return Ok(Locking::UnknownCompany);
+impl LockChange {
+    async fn execute(&self, conn: &Conn) -> Outcome<LockOutcome> {
+        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let Some(held) = objects::lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
+            return Ok(LockOutcome::UnknownCompany);
         };
         let before = held.operator(self.by.now).cloned();
         match &self.lock {
             Some(_) => {
                 if let Some(lock) = held.lock(self.by.now) {
-                    return Ok(Locking::Held(lock));
+                    return Ok(LockOutcome::Held(lock));
                 }
             }
-            None if before.is_none() => return Ok(Locking::NotLocked),
+            None if before.is_none() => return Ok(LockOutcome::NotLocked),
             None => {}
         }
         let (stored, kept, noted) = join!(
             self.store(home),
-            idempotency::keep(conn, self.by.kept.as_ref()),
-            self.trail(before.as_ref()).write(conn),
+            idempotency::store_response(conn, self.by.kept.as_ref()),
+            self.audit_log(before.as_ref()).write(conn),
         );
         stored?;
         kept?;
         noted?;
-        Ok(Locking::Done)
+        Ok(LockOutcome::Done)
     }
 
-    async fn store(&self, home: Home<'_>) -> Outcome<()> {
+    async fn store(&self, home: CompanyContext<'_>) -> Outcome<()> {
         const LOCK: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3 \
             WHERE company_id = $4";
         let lock = self.lock.as_ref();
@@ -98,10 +101,10 @@ impl Setting {
         Ok(())
     }
 
-    fn trail(&self, before: Option<&Lock>) -> Trail<'_> {
+    fn audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
         let company_id = self.company_id.as_str();
         let about = Audited { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
-        let mut trail = Trail::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.by, &self.sealer);
         trail.audit(about, before.map(document::write_lock), self.lock.as_ref().map(document::write_lock));
         trail
     }

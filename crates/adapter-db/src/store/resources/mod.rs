@@ -8,7 +8,7 @@ mod references;
 mod uniqueness;
 mod write;
 
-pub(super) use fitting::Named;
+pub(super) use fitting::DefinitionIds;
 pub(super) use references::stored_ids;
 pub(super) use write::{is_granted, lock_against};
 
@@ -20,11 +20,13 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::filters::{CompanyFilter, ResourceFilter};
-use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{
+    CompanyLock, Edit, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
+};
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::objects::{self, Home, Kind, of_kind};
+use super::objects::{self, CompanyContext, Kind, of_kind};
 use super::{Conn, Store, filters, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -43,10 +45,14 @@ impl ResourceStore for Store {
         if kind == ResourceKind::Company && id != company_id.as_str() {
             return Ok(None);
         }
-        let query =
-            One { company_id: company_id.clone(), kind, id: findable(id), sealer: Arc::clone(&self.sealer) };
+        let query = ObjectQuery {
+            company_id: company_id.clone(),
+            kind,
+            id: findable(id),
+            sealer: Arc::clone(&self.sealer),
+        };
         let read = match of_kind!(kind, K => K::ONE_ROW) {
-            true => self.db.ask(move |conn| Box::pin(query.read(conn))).await,
+            true => self.db.query_once(move |conn| Box::pin(query.read(conn))).await,
             false => self.db.read(move |conn| Box::pin(query.read(conn))).await,
         };
         Ok(read?)
@@ -77,7 +83,12 @@ impl ResourceStore for Store {
         Ok(Listing { total, version, rows })
     }
 
-    async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError> {
+    async fn write(
+        &self,
+        company_id: &CompanyId,
+        write: &ObjectWrite,
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         Ok(self.write_object(company_id, write, by).await?)
     }
 
@@ -85,8 +96,8 @@ impl ResourceStore for Store {
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &By,
-    ) -> Result<Written, StoreError> {
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         Ok(self.create_objects(company_id, objects, by).await?)
     }
 
@@ -95,8 +106,8 @@ impl ResourceStore for Store {
         company_id: &CompanyId,
         of: (ResourceKind, &str),
         edit: Edit,
-        by: &By,
-    ) -> Result<Written, StoreError> {
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, StoreError> {
         Ok(self.edit_object(company_id, of, edit, by).await?)
     }
 
@@ -108,30 +119,35 @@ impl ResourceStore for Store {
         Ok(self.lock_at(company_id, now).await?)
     }
 
-    async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError> {
+    async fn lock(
+        &self,
+        company_id: &CompanyId,
+        lock: &Lock,
+        by: &AuditContext,
+    ) -> Result<LockOutcome, StoreError> {
         Ok(self.set_lock(company_id, Some(lock), by).await?)
     }
 
-    async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError> {
+    async fn unlock(&self, company_id: &CompanyId, by: &AuditContext) -> Result<LockOutcome, StoreError> {
         Ok(self.set_lock(company_id, None, by).await?)
     }
 }
 
 /// The query for one object.
-pub(super) struct One {
+pub(super) struct ObjectQuery {
     pub(super) company_id: CompanyId,
     pub(super) kind: ResourceKind,
     pub(super) id: String,
     pub(super) sealer: Arc<Sealer>,
 }
 
-impl One {
+impl ObjectQuery {
     pub(super) async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
-        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         of_kind!(self.kind, K => one::<K>(home, &self.id).await)
     }
 }
 
-async fn one<K: Kind>(home: Home<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
+async fn one<K: Kind>(home: CompanyContext<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
     Ok(objects::load::<K>(home, &[id]).await?.pop().map(lists::versioned))
 }

@@ -13,24 +13,24 @@ use futures_util::future::try_join_all;
 use payroll_domain::document::{self, Reference};
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::Missing;
+use payroll_ports::resources::MissingReference;
 
 use super::super::objects::{self, Kind, id_column, of_kind};
 use super::super::{Conn, dialect, lineage};
-use super::Home;
+use super::CompanyContext;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 use crate::rows::plain;
 use crate::table::Table;
-use crate::texts::{self, Use};
+use crate::texts::{self, StatementKind};
 
 /// The references to missing objects that the stored form of the object did not have. Existing references are
 /// valid, because their targets could not be deleted.
 pub(super) async fn missing(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
-) -> Outcome<Vec<Missing>> {
+) -> Outcome<Vec<MissingReference>> {
     let known: HashSet<(ResourceKind, &str)> =
         before.map(document::references).unwrap_or_default().iter().map(|it| (it.target, it.id)).collect();
     let mut new = document::references(after);
@@ -42,9 +42,9 @@ pub(super) async fn missing(
     let stored = try_join_all(targets.map(|target| stored(home, *target, &new))).await?;
     let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
-    let elsewhere = kept_elsewhere(home, &new).await?;
+    let elsewhere = kinds_kept_elsewhere(home, &new).await?;
     new.retain(|reference| !elsewhere.contains(&reference.target));
-    let missing = new.into_iter().map(|Reference { target, id, pointer }| Missing {
+    let missing = new.into_iter().map(|Reference { target, id, pointer }| MissingReference {
         target,
         id: id.to_owned(),
         pointer,
@@ -53,7 +53,10 @@ pub(super) async fn missing(
 }
 
 /// The kinds of targets for which the company has no object, because it maintains the list in another system.
-async fn kept_elsewhere(home: Home<'_>, references: &[Reference<'_>]) -> Outcome<Vec<ResourceKind>> {
+async fn kinds_kept_elsewhere(
+    home: CompanyContext<'_>,
+    references: &[Reference<'_>],
+) -> Outcome<Vec<ResourceKind>> {
     let mut elsewhere = Vec::new();
     for kind in PlainKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
         let target = ResourceKind::Plain(kind);
@@ -69,7 +72,7 @@ async fn kept_elsewhere(home: Home<'_>, references: &[Reference<'_>]) -> Outcome
 
 /// The references to a kind of objects whose targets exist.
 async fn stored(
-    home: Home<'_>,
+    home: CompanyContext<'_>,
     target: ResourceKind,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<(ResourceKind, String)>> {
@@ -93,7 +96,7 @@ pub(in super::super) async fn stored_ids(
     );
     if target != ResourceKind::Company {
         let values = [Bind::from(company_id), dialect::list(wanted.iter().copied())];
-        let text = of_kind!(target, K => of_company::<<K as Kind>::Row>());
+        let text = of_kind!(target, K => stored_ids_text::<<K as Kind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
     // One query for each, since each company may be on another node.
@@ -102,16 +105,20 @@ pub(in super::super) async fn stored_ids(
 }
 
 /// Selects the ids of the list $2 that a company $1 has.
-fn of_company<T: Table + 'static>() -> &'static str {
+fn stored_ids_text<T: Table + 'static>() -> &'static str {
     let id = id_column::<T>();
-    texts::of::<T>(Use::StoredIds, dialect::NAME, || {
+    texts::cached::<T>(StatementKind::StoredIds, dialect::NAME, || {
         format!("SELECT {id} FROM {} WHERE company_id = $1 AND {id}{}", T::NAME, dialect::any!("$2"))
     })
 }
 
 /// An error text if the new parent of a stored object is the object itself or one of its descendants. A new
 /// object has no descendants.
-pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) -> Outcome<Option<String>> {
+pub(super) async fn find_cycle(
+    home: CompanyContext<'_>,
+    before: &Resource,
+    after: &Resource,
+) -> Outcome<Option<String>> {
     const ABOVE_A_UNIT: &str = "WITH RECURSIVE above (organization_id) AS (\
             SELECT organization_id FROM organizations WHERE company_id = $1 AND organization_id = $2 \
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
@@ -122,7 +129,7 @@ pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) 
     };
     let is_below = if after.kind() == ResourceKind::Company {
         dialect::alone_among_parents(home.conn).await?;
-        lineage::is_or_is_above(home.conn, after.id(), parent).await?
+        lineage::is_same_or_ancestor(home.conn, after.id(), parent).await?
     } else {
         !ids(home.conn, ABOVE_A_UNIT, binds![home.company_id, parent, after.id()]).await?.is_empty()
     };
@@ -145,7 +152,11 @@ const NAMED: usize = 5;
 type Referrers = (&'static str, &'static str);
 
 /// The referrers to the object: one sentence for each kind of reference.
-pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> Outcome<Vec<String>> {
+pub(super) async fn referrers(
+    home: CompanyContext<'_>,
+    kind: ResourceKind,
+    id: &str,
+) -> Outcome<Vec<String>> {
     let sentence = async |(how, text): &(Cow<'static, str>, &'static str)| {
         let values = if kind == ResourceKind::Company {
             vec![Bind::from(home.company_id)]
@@ -159,7 +170,7 @@ pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> O
         }
         Ok((!found.is_empty()).then(|| format!("{how}: {named}")))
     };
-    let ways = ways(kind);
+    let ways = reference_conditions(kind);
     let sentences = try_join_all(ways.iter().map(sentence)).await?;
     Ok(sentences.into_iter().flatten().collect())
 }
@@ -210,8 +221,9 @@ pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         AND c.ordinal = found.ordinal";
 
 /// The kinds of references to an object of a kind, including children of a company.
-fn ways(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
-    let mut ways: Vec<_> = of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
+fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
+    let mut ways: Vec<_> =
+        referrers_of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
     match kind {
         ResourceKind::Company => ways.extend(PlainKind::ALL.iter().map(|kind| {
             let plain::PlainTable { name, id, .. } = plain::table(*kind);
@@ -231,7 +243,7 @@ fn ways(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
 
 /// Like `some!`, for the rows of a company, or for rows with a reference in that column to an object $2.
 fn some(table: &'static str, column: &'static str, reference: Option<&'static str>) -> &'static str {
-    texts::of::<PlainKind>(Use::Referrers { table, column, reference }, dialect::NAME, || {
+    texts::cached::<PlainKind>(StatementKind::Referrers { table, column, reference }, dialect::NAME, || {
         let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
         format!(
             "SELECT DISTINCT {column} FROM {table} WHERE company_id = $1{referring} ORDER BY {column} LIMIT 6"
@@ -240,7 +252,7 @@ fn some(table: &'static str, column: &'static str, reference: Option<&'static st
 }
 
 /// The kinds of references to an object that is not plain.
-const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
+const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
             ("it is the parent of companies", some!("company_id", "companies", "parent_company_id = $1")),

@@ -4,13 +4,13 @@ use payroll_domain::plain::PlainObject;
 use payroll_domain::resource::Resource;
 
 use super::super::Conn;
-use super::Home;
+use super::CompanyContext;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 
 /// An error text if the object has a value that another object already has.
-pub(super) async fn taken(
-    home: Home<'_>,
+pub(super) async fn find_duplicate(
+    home: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {

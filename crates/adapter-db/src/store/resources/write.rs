@@ -13,11 +13,13 @@ use payroll_domain::audit::ActorKind;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{CompanyLock, Edit, Refusal, Versioned, Write, Written};
-use payroll_ports::write::By;
+use payroll_ports::resources::{CompanyLock, Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::write::AuditContext;
 
-use super::super::objects::{self, Change, CompanyLockMode, Holders, Home, Kind, StoredObject, of_kind};
-use super::super::trail::Trail;
+use super::super::objects::{
+    self, Change, CompanyContext, CompanyLockMode, Holders, Kind, StoredObject, of_kind,
+};
+use super::super::trail::AuditLog;
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome};
@@ -28,18 +30,20 @@ impl Store {
     pub(super) async fn write_object(
         &self,
         company_id: &CompanyId,
-        write: &Write,
-        by: &By,
-    ) -> Outcome<Written> {
+        write: &ObjectWrite,
+        by: &AuditContext,
+    ) -> Outcome<WriteOutcome> {
         let (kind, write) = match write.clone() {
-            Write::Delete(kind, id, version) => (kind, Write::Delete(kind, findable(&id), version)),
-            Write::Create(object) => (object.kind(), Write::Create(object)),
-            Write::Replace(object, version) => (object.kind(), Write::Replace(object, version)),
+            ObjectWrite::Delete(kind, id, version) => {
+                (kind, ObjectWrite::Delete(kind, findable(&id), version))
+            }
+            ObjectWrite::Create(object) => (object.kind(), ObjectWrite::Create(object)),
+            ObjectWrite::Replace(object, version) => (object.kind(), ObjectWrite::Replace(object, version)),
         };
         let sealer = Arc::clone(&self.sealer);
-        let writing = Writing { company_id: company_id.clone(), write, by: by.clone(), sealer };
+        let writing = WriteTransaction { company_id: company_id.clone(), write, by: by.clone(), sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => writing.carry_out::<K>(conn).await)) })
+            Box::pin(async move { or_undone(of_kind!(kind, K => writing.execute::<K>(conn).await)) })
         });
         as_written(written.await)
     }
@@ -49,51 +53,51 @@ impl Store {
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
         edit: Edit,
-        by: &By,
-    ) -> Result<Written, Failure> {
+        by: &AuditContext,
+    ) -> Result<WriteOutcome, Failure> {
         let sealer = Arc::clone(&self.sealer);
         let editing =
-            Editing { company_id: company_id.clone(), id: findable(id), edit, by: by.clone(), sealer };
+            ObjectEdit { company_id: company_id.clone(), id: findable(id), edit, by: by.clone(), sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => editing.carry_out::<K>(conn).await)) })
+            Box::pin(async move { or_undone(of_kind!(kind, K => editing.execute::<K>(conn).await)) })
         });
         as_written(written.await)
     }
 }
 
 /// Turns a rejected write into a failure, which rolls the transaction back.
-pub(super) fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
+pub(super) fn or_undone(written: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
     match written? {
-        Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+        WriteOutcome::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
         stored => Ok(stored),
     }
 }
 
 /// The result of the write, from the outcome of its transaction.
-pub(super) fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
+pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
     match outcome {
-        Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
-        Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
-        Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
+        Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
+        Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
+        Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
         // A write in another company has used the id since the check.
-        Err(Failure::Taken(name)) => {
-            Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
-        }
+        Err(Failure::Taken(name)) => Ok(WriteOutcome::Refused(WriteRefusal::Taken(format!(
+            "an id or a name is in use already ({name})"
+        )))),
         other => other,
     }
 }
 
 /// The context of an edit of one object.
-struct Editing {
+struct ObjectEdit {
     company_id: CompanyId,
     id: String,
     edit: Edit,
-    by: By,
+    by: AuditContext,
     sealer: Arc<Sealer>,
 }
 
-impl Editing {
-    async fn carry_out<K: Kind>(self, conn: &Conn) -> Outcome<Written> {
+impl ObjectEdit {
+    async fn execute<K: Kind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
         let Self { company_id, id, edit, by, sealer } = self;
         // Most edits change the object, so the lock also increases the company's version. Otherwise the
         // transaction is rolled back.
@@ -102,26 +106,29 @@ impl Editing {
         } else {
             CompanyLockMode::Raising
         };
-        let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let home = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
         let (held, granted, found) = join!(
-            objects::hold(conn, home.company_id, tightly),
+            objects::lock_company(conn, home.company_id, tightly),
             is_granted(conn, home.company_id, &by),
             objects::load::<K>(home, &ids)
         );
         let (Some(held), granted, Some(found)) = (held?, granted?, found?.pop()) else {
-            return Ok(Written::Refused(Refusal::Unknown));
+            return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
         };
         if !granted {
-            return Ok(Written::Refused(Refusal::NotGranted));
+            return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
         let version = found.version();
         let stored = Versioned { value: K::wrap(found.object.clone()), version };
-        let Some(edited) = edit(stored).await else { return Ok(Written::Refused(Refusal::Declined)) };
-        let write = Write::Replace(edited.object, Some(version));
-        let by = By { kept: edited.kept, ..by };
-        let writing = Writing { company_id: company_id.clone(), write, by, sealer: Arc::clone(&sealer) };
-        let (wanted_id, wanted) = writing.wanted::<K>()?;
+        let Some(edited) = edit(stored).await else {
+            return Ok(WriteOutcome::Refused(WriteRefusal::Declined));
+        };
+        let write = ObjectWrite::Replace(edited.object, Some(version));
+        let by = AuditContext { kept: edited.kept, ..by };
+        let writing =
+            WriteTransaction { company_id: company_id.clone(), write, by, sealer: Arc::clone(&sealer) };
+        let (wanted_id, wanted) = writing.id_and_object::<K>()?;
         if wanted_id != id {
             return Err(Failure::Bug("an edit makes another object".to_owned()));
         }
@@ -130,16 +137,16 @@ impl Editing {
 }
 
 /// The context of one write.
-struct Writing {
+struct WriteTransaction {
     company_id: CompanyId,
-    write: Write,
-    by: By,
+    write: ObjectWrite,
+    by: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 /// Whether the application still has the scope that its write requires. The grant is locked until the
 /// transaction ends, so that no write commits after its grant was revoked.
-pub(in super::super) async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
+pub(in super::super) async fn is_granted(conn: &Conn, company_id: &str, by: &AuditContext) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
         dialect::lock_rows!("FOR SHARE")
@@ -156,21 +163,21 @@ pub(super) struct ObjectStates {
     pub(super) after: Option<Resource>,
 }
 
-impl Writing {
-    async fn carry_out<K: Kind>(&self, conn: &Conn) -> Outcome<Written> {
-        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let (id, wanted) = self.wanted::<K>()?;
+impl WriteTransaction {
+    async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
+        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let (id, wanted) = self.id_and_object::<K>()?;
         let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
         let tightly = if is_deleted_company { CompanyLockMode::ToDelete } else { CompanyLockMode::ToWrite };
         let ids = [id];
         let (held, granted, found) = join!(
-            objects::hold(conn, home.company_id, tightly),
+            objects::lock_company(conn, home.company_id, tightly),
             is_granted(conn, home.company_id, &self.by),
             objects::load::<K>(home, &ids)
         );
         let (held, granted, found) = (held?, granted?, found?.pop());
         if !granted {
-            return Ok(Written::Refused(Refusal::NotGranted));
+            return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
         self.judge::<K>(home, (held, found), wanted, tightly).await
     }
@@ -178,30 +185,30 @@ impl Writing {
     /// Validates the write with the stored data, and executes it.
     async fn judge<K: Kind>(
         &self,
-        home: Home<'_>,
+        home: CompanyContext<'_>,
         (held, found): (Option<Holders>, Option<StoredObject<K>>),
         wanted: Option<K::Object>,
         tightly: CompanyLockMode,
-    ) -> Outcome<Written> {
+    ) -> Outcome<WriteOutcome> {
         if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
-            return Ok(Written::Refused(refusal));
+            return Ok(WriteOutcome::Refused(refusal));
         }
         let change = match (found.as_ref(), wanted.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
                 if self.by.dry_run || (tightly == CompanyLockMode::Raising && self.by.kept.is_none()) {
                     return Err(Failure::Unchanged(found.version()));
                 }
-                idempotency::keep(home.conn, self.by.kept.as_ref()).await?;
-                return Ok(Written::Stored(found.version()));
+                idempotency::store_response(home.conn, self.by.kept.as_ref()).await?;
+                return Ok(WriteOutcome::Stored(found.version()));
             }
             (Some(found), Some(wanted)) => Change::Replace(found, wanted),
             (None, Some(wanted)) => Change::Create(wanted, self.by.now.as_micros()),
             (Some(found), None) => Change::Delete(found),
-            (None, None) => return Ok(Written::Refused(Refusal::Unknown)),
+            (None, None) => return Ok(WriteOutcome::Refused(WriteRefusal::Unknown)),
         };
-        let states = ObjectStates::of(&change);
+        let states = ObjectStates::from_change(&change);
         match self.obstacle(home, &states).await? {
-            Some(refusal) => Ok(Written::Refused(refusal)),
+            Some(refusal) => Ok(WriteOutcome::Refused(refusal)),
             None if self.by.dry_run => {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
             }
@@ -213,53 +220,62 @@ impl Writing {
     }
 
     /// The reason against the change, if there is one.
-    async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
+    async fn obstacle(
+        &self,
+        home: CompanyContext<'_>,
+        states: &ObjectStates,
+    ) -> Outcome<Option<WriteRefusal>> {
         let found = obstacle(home, states).await?;
         if found.is_some() || self.by.actor.kind != ActorKind::Application {
             return Ok(found);
         }
-        let supervised = fitting::supervised(home, states.before.as_ref(), states.after.as_ref()).await?;
-        Ok(supervised.map(|misfit| Refusal::Unfit(vec![misfit])))
+        let supervised =
+            fitting::supervisor_mismatch(home, states.before.as_ref(), states.after.as_ref()).await?;
+        Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
     }
 
     /// The id of the object, and its form after storing. `None` for a deletion.
-    fn wanted<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
+    fn id_and_object<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
-            Write::Delete(_, id, _) => return Ok((id, None)),
-            Write::Create(object) | Write::Replace(object, _) => object,
+            ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
+            ObjectWrite::Create(object) | ObjectWrite::Replace(object, _) => object,
         };
         let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::settled(object))));
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
     /// The reason to reject the write regardless of its content, if there is one.
-    fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&StoredObject<K>>) -> Option<Refusal> {
-        let creates = matches!(self.write, Write::Create(_));
+    fn refusal<K: Kind>(
+        &self,
+        held: Option<&Holders>,
+        found: Option<&StoredObject<K>>,
+    ) -> Option<WriteRefusal> {
+        let creates = matches!(self.write, ObjectWrite::Create(_));
         let Some(held) = held else {
-            return (!creates || K::KIND != ResourceKind::Company).then_some(Refusal::UnknownCompany);
+            return (!creates || K::KIND != ResourceKind::Company).then_some(WriteRefusal::UnknownCompany);
         };
         if !creates && found.is_none() {
-            return Some(Refusal::Unknown);
+            return Some(WriteRefusal::Unknown);
         }
         if let Some(lock) = lock_against(K::KIND, held, &self.by) {
-            return Some(Refusal::Locked(lock));
+            return Some(WriteRefusal::Locked(lock));
         }
         let found = found?;
         let version = match &self.write {
-            Write::Create(_) => {
-                return Some(Refusal::Taken(format!("there is a {} with that id already", K::KIND)));
+            ObjectWrite::Create(_) => {
+                return Some(WriteRefusal::Taken(format!("there is a {} with that id already", K::KIND)));
             }
-            Write::Replace(_, version) | Write::Delete(_, _, version) => *version,
+            ObjectWrite::Replace(_, version) | ObjectWrite::Delete(_, _, version) => *version,
         };
-        version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
+        version.is_some_and(|version| version != found.version()).then_some(WriteRefusal::Stale)
     }
 
     async fn store_change<K: Kind>(
         &self,
-        home: Home<'_>,
+        home: CompanyContext<'_>,
         change: Change<'_, K>,
         (states, raised): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
-    ) -> Outcome<Written> {
+    ) -> Outcome<WriteOutcome> {
         let version = match &change {
             Change::Create(_, created) => *created,
             Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
@@ -271,22 +287,22 @@ impl Writing {
             let (written, raised, kept, noted) = join!(
                 objects::write(home, &changes, self.by.now),
                 raised,
-                idempotency::keep(home.conn, self.by.kept.as_ref()),
-                self.trail(states).write(home.conn),
+                idempotency::store_response(home.conn, self.by.kept.as_ref()),
+                self.audit_log(states).write(home.conn),
             );
             written?;
             raised?;
             kept?;
             noted?;
-            Ok(Written::Stored(version))
+            Ok(WriteOutcome::Stored(version))
         };
         // A lost idempotency record only shows in the response and rolls the write back, so the commit is not
         // pipelined.
         if self.by.kept.is_some() { writes.await } else { home.conn.and_commit(writes).await }
     }
 
-    fn trail(&self, states: &ObjectStates) -> Trail<'_> {
-        let mut trail = Trail::new(&self.by, &self.sealer);
+    fn audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
+        let mut trail = AuditLog::new(&self.by, &self.sealer);
         let (before, after) = (states.before.as_ref(), states.after.as_ref());
         trail.object(self.company_id.as_str(), before, after);
         trail.events(self.company_id.as_str(), before, after);
@@ -296,7 +312,11 @@ impl Writing {
 
 /// The lock that prevents the actor from writing objects of that kind. Locks concern pay: only the holder may
 /// change workers, pay components and pay periods.
-pub(in super::super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By) -> Option<CompanyLock> {
+pub(in super::super) fn lock_against(
+    kind: ResourceKind,
+    held: &Holders,
+    by: &AuditContext,
+) -> Option<CompanyLock> {
     let is_own =
         |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == by.actor.name);
     let about_pay =
@@ -305,44 +325,47 @@ pub(in super::super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By
 }
 
 /// The first obstacle in the company or on the server, if there is one.
-pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
+pub(super) async fn obstacle(
+    home: CompanyContext<'_>,
+    states: &ObjectStates,
+) -> Outcome<Option<WriteRefusal>> {
     if let Some(sentence) = states.forbidden_move() {
-        return Ok(Some(Refusal::NotAllowed(sentence)));
+        return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
     let Some(after) = &states.after else {
         let Some(before) = &states.before else { return Ok(None) };
         let referrers = references::referrers(home, before.kind(), before.id()).await?;
-        return Ok((!referrers.is_empty()).then_some(Refusal::Referenced(referrers)));
+        return Ok((!referrers.is_empty()).then_some(WriteRefusal::Referenced(referrers)));
     };
     let missing = references::missing(home, states.before.as_ref(), after).await?;
     if !missing.is_empty() {
-        return Ok(Some(Refusal::Missing(missing)));
+        return Ok(Some(WriteRefusal::Missing(missing)));
     }
     let misfits = fitting::misfits(home, states.before.as_ref(), after).await?;
     if !misfits.is_empty() {
-        return Ok(Some(Refusal::Unfit(misfits)));
+        return Ok(Some(WriteRefusal::Unfit(misfits)));
     }
     if let Some(sentence) = fitting::values_that_would_not_fit(home, states.before.as_ref(), after).await? {
-        return Ok(Some(Refusal::Referenced(vec![sentence])));
+        return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before
-        && let Some(sentence) = references::circle(home, before, after).await?
+        && let Some(sentence) = references::find_cycle(home, before, after).await?
     {
-        return Ok(Some(Refusal::NotAllowed(sentence)));
+        return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
-    let taken = uniqueness::taken(home, states.before.as_ref(), after).await?;
-    Ok(taken.map(Refusal::Taken))
+    let taken = uniqueness::find_duplicate(home, states.before.as_ref(), after).await?;
+    Ok(taken.map(WriteRefusal::Taken))
 }
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A
 /// company's own row increases its version itself.
-async fn raise_version(home: Home<'_>, kind: ResourceKind, held: CompanyLockMode) -> Outcome<()> {
+async fn raise_version(home: CompanyContext<'_>, kind: ResourceKind, held: CompanyLockMode) -> Outcome<()> {
     let done = kind == ResourceKind::Company || held == CompanyLockMode::Raising;
     if done { Ok(()) } else { objects::raise_version(home).await }
 }
 
 impl ObjectStates {
-    pub(super) fn of<K: Kind>(change: &Change<'_, K>) -> Self {
+    pub(super) fn from_change<K: Kind>(change: &Change<'_, K>) -> Self {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }

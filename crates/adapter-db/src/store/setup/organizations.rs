@@ -13,7 +13,7 @@ use super::super::parts::{Children, Texts};
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::lists::OrganizationRow;
 use crate::table::Table;
 
@@ -104,7 +104,7 @@ fn view(
 fn by_parent(rows: impl IntoIterator<Item = ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
     let mut sorted: HashMap<String, Vec<OrganizationId>> = HashMap::new();
     for (parent, id) in rows {
-        let child = At { table: "organizations", key: &id }.id(&id)?;
+        let child = RowLocation { table: "organizations", key: &id }.id(&id)?;
         sorted.entry(parent).or_default().push(child);
     }
     Ok(sorted)

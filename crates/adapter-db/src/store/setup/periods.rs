@@ -72,7 +72,7 @@ impl List for PayPeriods {
     type Child = ();
 
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(match wanted(query)? {
+        Ok(match period_filter(query)? {
             None => &PAGE,
             Some(filter) if filter.is_empty() => &ALL_PERIODS,
             Some(_) => &PERIODS,
@@ -95,14 +95,14 @@ impl List for PayPeriods {
 
 /// The company, and the values of the filter.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-    Ok(match wanted(query)? {
+    Ok(match period_filter(query)? {
         Some(filter) if !filter.is_empty() => filters::periods(query.company_id(), filter),
         _ => vec![Bind::from(query.company_id())],
     })
 }
 
 /// The filter of the periods. `None` for a page of all periods.
-fn wanted(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
+fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     match &query.filter {
         Filter::Periods(filter) => Ok(Some(filter)),
         Filter::PageOfPeriods => Ok(None),

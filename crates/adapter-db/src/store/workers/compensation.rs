@@ -6,7 +6,7 @@ use payroll_ports::workers::CheckDates;
 use super::super::Conn;
 use crate::error::Outcome;
 use crate::fixed::{binds, query};
-use crate::rows::At;
+use crate::rows::RowLocation;
 
 /// The gross earnings of paid periods' checks with a check date in these days. Versions only increase, so
 /// their sum differs after every change of such a period.
@@ -26,6 +26,6 @@ pub(super) async fn paid(
     let values = binds![company_id, worker_id, days.first, days.last];
     let row: Option<(Option<i64>, i64)> = conn.row(query!(PAID, values)).await?;
     let (sum, version) = row.unwrap_or((None, 0));
-    let at = At { table: "checks", key: worker_id };
+    let at = RowLocation { table: "checks", key: worker_id };
     Ok((sum.map(|sum| at.amount(sum)).transpose()?, version))
 }

@@ -6,7 +6,7 @@ use payroll_ports::workers::DueStatus;
 use super::super::Conn;
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::workers::DueStatusRow;
 use crate::table::Table;
 
@@ -33,7 +33,7 @@ pub(super) async fn read(
     let rows: Vec<DueStatusRow> =
         conn.rows(query!(DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
     let due = rows.into_iter().map(|row| {
-        let at = At { table: "due_statuses", key: &row.worker_id };
+        let at = RowLocation { table: "due_statuses", key: &row.worker_id };
         Ok(DueStatus {
             day: row.due_date,
             company_id: at.id(&row.company_id)?,

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use payroll_ports::workers::WorkerView;
 
 use super::super::filters::WorkerCondition;
-use super::super::lists::{Filter, List, ListQuery, WantedWorkers};
+use super::super::lists::{Filter, List, ListQuery, WorkerSelection};
 use super::super::objects::{by_owner, taken};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, dialect, filters};
@@ -93,7 +93,7 @@ impl List for Workers {
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(query)?;
         let has_communications = wanted.detail.has_communications();
-        Ok(match (WorkerCondition::of(&wanted.filter), has_communications) {
+        Ok(match (WorkerCondition::for_filter(&wanted.filter), has_communications) {
             (WorkerCondition::None, true) => texts!("", ALL_LISTED, Some(CHILDREN)),
             (WorkerCondition::None, false) => texts!("", ALL_LISTED, None),
             (WorkerCondition::Filter, true) => {
@@ -116,7 +116,7 @@ impl List for Workers {
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(query)?;
+        let WorkerSelection { filter, last_four_hashes, .. } = wanted_workers(query)?;
         Ok(filters::workers(query.company_id(), filter, last_four_hashes))
     }
 
@@ -152,7 +152,7 @@ impl List for Workers {
 }
 
 /// The filter for the workers.
-fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
+fn wanted_workers(query: &ListQuery) -> Outcome<&WorkerSelection> {
     match &query.filter {
         Filter::Workers(wanted) => Ok(wanted),
         Filter::All

@@ -7,7 +7,7 @@ use payroll_ports::workers::PendingDeposit;
 use super::super::{Conn, dialect, filters};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::seal_of_deposit;
@@ -33,7 +33,7 @@ pub(super) async fn read(
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());
         let row_id = seal_of_deposit(&worker_id, row.id());
-        let at = At { table: "direct_deposits", key: &row_id };
+        let at = RowLocation { table: "direct_deposits", key: &row_id };
         Ok(PendingDeposit {
             deposit: row.opened(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })?,
             company_id: at.id(&company_id)?,

@@ -5,7 +5,7 @@ use super::super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
-use crate::rows::At;
+use crate::rows::RowLocation;
 use crate::seal::Sealer;
 
 /// The condition that a row has no hash of its tax ID. It repeats the condition of the partial index.
@@ -48,7 +48,7 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
 
 /// The hash of a row. `None` if the tax ID is invalid or no key decrypts it. Reading the worker reports that.
 fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
-    let at = At { table: "workers", key: worker_id };
+    let at = RowLocation { table: "workers", key: worker_id };
     let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
     Some(sealer.last_four_hash(company_id, &legal_id.last_four()))
 }

@@ -43,7 +43,7 @@ pub(super) struct Sums {
 
 impl Factor {
     /// The factor of a company.
-    pub(super) fn of(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
+    pub(super) fn for_company(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
         let above = pseudonyms.number("factor", company_id, FACTORS);
         Self(LEAST + i64::try_from(above).unwrap_or_default())
     }
@@ -71,7 +71,10 @@ impl Sums {
     }
 
     /// The sums of a check's amounts.
-    pub(super) fn of(lines: &[PackedLine<'_>], completion: Option<&PackedCompletion<'_>>) -> Option<Self> {
+    pub(super) fn from_lines(
+        lines: &[PackedLine<'_>],
+        completion: Option<&PackedCompletion<'_>>,
+    ) -> Option<Self> {
         let mut sums = Self::default();
         for line in lines {
             let amount = amount_of(line)?;
@@ -107,12 +110,12 @@ pub(super) fn scale(
     lines: &mut [PackedLine<'_>],
     completion: Option<&mut PackedCompletion<'_>>,
 ) -> Option<()> {
-    let before = Sums::of(lines, completion.as_deref())?;
+    let before = Sums::from_lines(lines, completion.as_deref())?;
     let mut items: Vec<Item<'_>> =
-        lines.iter_mut().map(|line| Item::of_line(factor, line)).collect::<Option<_>>()?;
+        lines.iter_mut().map(|line| Item::from_line(factor, line)).collect::<Option<_>>()?;
     if let Some(completion) = completion {
         for line in &mut completion.deductions {
-            items.push(Item::of_line(factor, line)?);
+            items.push(Item::from_line(factor, line)?);
         }
         for tax in &mut completion.taxes {
             let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Takes } else { Role::Neutral };
@@ -160,7 +163,7 @@ struct Item<'i> {
 }
 
 impl<'i> Item<'i> {
-    fn of_line(factor: Factor, line: &'i mut PackedLine<'_>) -> Option<Self> {
+    fn from_line(factor: Factor, line: &'i mut PackedLine<'_>) -> Option<Self> {
         let role = match EffectOnPay::parse(line.effect_on_pay)? {
             EffectOnPay::Addition => Role::Earns,
             EffectOnPay::AdditionWithInOut => Role::InAndOut,
@@ -214,7 +217,7 @@ fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
         return line.amount;
     }
     let quantity = Quantity::from_ten_thousandths(line.hours.or(line.units)?)?;
-    Amount::of(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
+    Amount::product(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
 /// A quotient that is rounded half away from zero.

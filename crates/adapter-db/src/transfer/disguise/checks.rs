@@ -61,7 +61,7 @@ impl Checks {
             *name = by.name("Tax", name).into();
         }
         if self.scales {
-            let factor = Factor::of(before.value("company_id").unwrap_or_default(), by);
+            let factor = Factor::for_company(before.value("company_id").unwrap_or_default(), by);
             let pay = self.scale(factor, before, &mut lines, completion.as_mut());
             let (gross, net) = pay.ok_or((at("lines"), UNREADABLE))?;
             set(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
@@ -84,9 +84,9 @@ impl Checks {
         lines: &mut [PackedLine<'_>],
         mut completion: Option<&mut PackedCompletion<'_>>,
     ) -> Option<(Option<i64>, Option<i64>)> {
-        let old = Sums::of(lines, completion.as_deref())?;
+        let old = Sums::from_lines(lines, completion.as_deref())?;
         amounts::scale(factor, lines, completion.as_deref_mut())?;
-        let new = Sums::of(lines, completion.as_deref())?;
+        let new = Sums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
         let gross = stored("gross_earnings").map(|stored| as_summed(stored, old.earned, new.earned, factor));
         let net = stored("net_pay").map(|stored| as_summed(stored, old.net(), new.net(), factor));

@@ -116,7 +116,7 @@ impl Pseudonyms {
         let hash = self.hash("number", value);
         let mut bytes = hash.iter().cycle();
         let mut zeros = ZEROED;
-        let other = value.chars().map(|old| match Symbol::of(old) {
+        let other = value.chars().map(|old| match Symbol::from_char(old) {
             Some(Symbol { first: '0', .. }) if zeros > 0 => {
                 zeros -= 1;
                 '0'
@@ -131,8 +131,9 @@ impl Pseudonyms {
     /// get the same replacement. It is a Feistel network: the halves are added to each other alternately,
     /// which can be reversed with the key.
     pub(super) fn code(&self, value: &str) -> String {
-        let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::of).collect();
-        let form: String = value.chars().map(|old| Symbol::of(old).map_or(old, |it| it.first)).collect();
+        let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::from_char).collect();
+        let form: String =
+            value.chars().map(|old| Symbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
             // A single symbol has nothing to be mixed with. It becomes another one of its kind.
             let by = self.number("code", &form, alone.radix() - 1) + 1;
@@ -150,7 +151,7 @@ impl Pseudonyms {
             std::mem::swap(&mut left, &mut right);
         }
         let mut others = symbols.iter().map(Symbol::char);
-        value.chars().map(|old| Symbol::of(old).and_then(|_| others.next()).unwrap_or(old)).collect()
+        value.chars().map(|old| Symbol::from_char(old).and_then(|_| others.next()).unwrap_or(old)).collect()
     }
 }
 
@@ -163,7 +164,7 @@ struct Symbol {
 
 impl Symbol {
     /// A letter outside ASCII becomes a lower-case letter.
-    fn of(from: char) -> Option<Self> {
+    fn from_char(from: char) -> Option<Self> {
         let first = match from {
             '0'..='9' => '0',
             'A'..='Z' => 'A',

@@ -3,8 +3,8 @@
 use super::*;
 use crate::transfer::columns::{Column, Kind};
 
-fn disguise(amounts: Amounts) -> Disguise {
-    Disguise::new(&Anonymise::of_seed("a seed of these tests", amounts)).unwrap()
+fn disguise(amounts: Amounts) -> Anonymiser {
+    Anonymiser::new(&AnonymiseSettings::from_seed("a seed of these tests", amounts)).unwrap()
 }
 
 fn table(name: &str, columns: &[&str]) -> Table {
@@ -87,7 +87,7 @@ fn rejects_a_column_without_a_treatment() {
 
 #[test]
 fn the_same_seed_creates_the_same_copy() {
-    let key = |seed: &str| Anonymise::of_seed(seed, Amounts::Keep).key;
+    let key = |seed: &str| AnonymiseSettings::from_seed(seed, Amounts::Keep).key;
     assert_eq!(key("a seed of these tests"), key("a seed of these tests"));
     assert_ne!(key("a seed of these tests"), key("a seed of other tests"));
 }

@@ -29,7 +29,7 @@ fn listed() -> BTreeSet<String> {
 }
 
 /// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its name.
-fn of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
+fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,
         Some(Rows::Copied { .. } | Rows::Plain(_)) | None => format!("{table}.{column}"),
@@ -50,7 +50,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     // Only PostgreSQL orders events by transaction.
     let of_both: BTreeSet<String> =
         listed().into_iter().filter(|column| column != "events.transaction_id").collect();
-    assert_eq!(of_schema(columns), of_both);
+    assert_eq!(columns_of_schema(columns), of_both);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,5 +60,5 @@ async fn every_column_of_postgresql_has_its_treatment() {
         WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
     let rows = database.client.query(COLUMNS, &[]).await.unwrap();
     database.remove().await;
-    assert_eq!(of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed());
+    assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed());
 }

@@ -62,7 +62,7 @@ pub(crate) enum Treatment {
 
 impl Treatment {
     /// The treatment for a replacement in a plain object.
-    pub(super) const fn of_plain(replacement: Replacement) -> Self {
+    pub(super) const fn for_plain(replacement: Replacement) -> Self {
         match replacement {
             Replacement::Name(word) => Self::Name(word),
             Replacement::Code => Self::Code,

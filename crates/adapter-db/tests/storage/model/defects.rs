@@ -10,7 +10,7 @@ use payroll_domain::event::EventAction;
 use payroll_ports::StoreError;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
-use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
+use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord};
 
 use super::system::Ports;
 use super::{Fresh, compare};
@@ -37,8 +37,8 @@ impl EventStore for DroppedEvent {
         self.0.events_for(caller, query).await
     }
 
-    async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.0.forget_events(before, limit).await
+    async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.delete_events_before(before, limit).await
     }
 }
 
@@ -53,8 +53,8 @@ impl AuditStore for MissingAuditRow {
         Ok(page)
     }
 
-    async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.0.forget_audit(before, limit).await
+    async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.delete_audit_before(before, limit).await
     }
 }
 
@@ -65,24 +65,24 @@ struct RepeatedRequest(Arc<dyn IdempotencyStore>);
 impl IdempotencyStore for RepeatedRequest {
     async fn begin(
         &self,
-        mark: &RequestMark,
+        mark: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<IdempotencyState, StoreError> {
         let begun = self.0.begin(mark, now, lease_ends).await?;
-        Ok(if matches!(begun, Begun::UnderWay(_)) { Begun::Fresh } else { begun })
+        Ok(if matches!(begun, IdempotencyState::UnderWay(_)) { IdempotencyState::Fresh } else { begun })
     }
 
-    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
-        self.0.keep(kept).await
+    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
+        self.0.store_response(kept).await
     }
 
-    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
+    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
         self.0.release(mark).await
     }
 
-    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.0.forget_expired(now, limit).await
+    async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.0.delete_expired_records(now, limit).await
     }
 }
 

@@ -48,7 +48,7 @@ impl StateMachineTest for Comparison {
 
     fn apply(system: System, state: &State, transition: Transition) -> System {
         Bench::with(|bench| bench.steps += 1);
-        let outcome = system.carry_out(&transition, state.now);
+        let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
         // A wrong change by a rejected transition is detected by a later comparison, at the end of the
         // sequence at the latest.
@@ -96,7 +96,7 @@ fn compare(fresh: Fresh, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Resu
     });
     // On PostgreSQL, an event is hidden while any older transaction of the cluster is open.
     let feed_reads = if matches!(fresh, Fresh::Postgres { .. }) { 10_000 } else { 1 };
-    let mut ports = Ports::of(&store, feed_reads);
+    let mut ports = Ports::from_store(&store, feed_reads);
     plant(&mut ports);
     Bench::new(ports, Arc::clone(&runtime)).install();
     let result = run(sequences);

@@ -55,7 +55,7 @@ pub(super) enum Outcome {
     Answered(u32),
     InProgress(i64),
     OtherRequest,
-    MarkLost,
+    RecordLost,
     Locked(Holder),
     NotLocked,
     NotFrom(PeriodStatus),

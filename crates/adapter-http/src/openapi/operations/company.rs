@@ -17,7 +17,7 @@ use crate::shared::plain::{self, Family, FamilyFilter, Partners};
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];
     operations.extend([contact_types(types), state_taxes()]);
-    operations.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family, types)));
+    operations.extend(plain::all().flat_map(|(kind, family)| plain_operations(kind, family, types)));
     operations.extend(custom_fields(types));
     operations.extend(categories(types));
     operations.extend(organizations(types));
@@ -75,7 +75,7 @@ fn state_taxes() -> Operation {
 }
 
 /// The partners' operations on a lookup list.
-fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+fn plain_operations(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let list = plain_list(kind, family, types);
     match family.partners {
         Partners::List => vec![list],
@@ -99,7 +99,7 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
     };
     let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
         .says(family.words.about)
-        .takes(filters::of_plain(family.filter))
+        .takes(filters::plain_filters(family.filter))
         .pages()
         .answers(found);
     if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
@@ -152,7 +152,7 @@ fn get_lookup_item(kind: PlainKind, family: &'static Family, types: &VendorTypes
     };
     Operation::new("GET", family.paths.one, family.operations.get, family.words.one)
         .says(words)
-        .takes(filters::of_plain(family.filter))
+        .takes(filters::plain_filters(family.filter))
         .answers(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
         .refuses(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }

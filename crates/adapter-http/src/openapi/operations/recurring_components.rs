@@ -38,7 +38,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         .pages()
         .answers(several);
     let [add, one, change, remove] = written(types).operations();
-    let one = one.takes(filters::of_plain(FamilyFilter::Day));
+    let one = one.takes(filters::plain_filters(FamilyFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
@@ -112,7 +112,7 @@ fn change_several(types: &VendorTypes) -> Operation {
 }
 
 fn filters() -> Vec<serde_json::Value> {
-    let mut all = filters::of_plain(FamilyFilter::Day);
+    let mut all = filters::plain_filters(FamilyFilter::Day);
     all.extend([
         query("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),

@@ -44,7 +44,7 @@ fn list_source_addresses() -> Operation {
 
 fn hooks() -> [Operation; 2] {
     let all = Content::Bare(list("Hooks.", reference("Hook")));
-    let registered = one(201, "The hook, with the secret that signs, this once.").of_new();
+    let registered = one(201, "The hook, with the secret that signs, this once.").for_new_resource();
     [
         Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .says("The hooks are in the order of their registration. The list has no pages.")

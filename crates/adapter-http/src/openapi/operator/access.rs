@@ -79,7 +79,7 @@ fn secrets() -> [Operation; 4] {
         Operation::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
             .says("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
             .may_have_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
-            .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).of_new())
+            .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).for_new_resource())
             .refuses(FAULTS),
         Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").answers(success(
             200,
@@ -221,7 +221,7 @@ fn keys() -> [Operation; 4] {
                 &reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
-            .answers(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).of_new())
+            .answers(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).for_new_resource())
             .refuses(FAULTS),
         Operation::new("GET", one, "getOperatorKey", "Read one operator key").answers(success(
             200,
@@ -247,7 +247,7 @@ fn sessions() -> [Operation; 6] {
         Operation::new("POST", all, "signIn", "Exchange the key for a session")
             .says("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
             .ignores_body()
-            .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).of_new())
+            .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).for_new_resource())
             .refuses(&[Reason::NotAuthorized]),
         Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
             .answers(shown("The session, with its CSRF token."))

@@ -13,7 +13,7 @@ use super::objects::FAULTS;
 use crate::operator::csv::RowKind;
 use crate::shared::media_type::JSON;
 
-pub(super) fn of_workers() -> Operation {
+pub(super) fn change_workers() -> Operation {
     let example = json!({
         "workers": [{
             "workerId": "EXAMPLE-W1", "workerType": "EMPLOYEE",
@@ -38,7 +38,7 @@ pub(super) fn of_workers() -> Operation {
         .never(&[Reason::IdempotencyKeyReused])
 }
 
-pub(super) fn of_checks() -> Operation {
+pub(super) fn add_checks() -> Operation {
     let added = "The number of checks that were created, or that a dry run would create.";
     Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
         .says("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")

@@ -79,15 +79,15 @@ macro_rules! list {
 
 /// All lists of a company.
 fn lists() -> Vec<Objects> {
-    of_people()
+    people_objects()
         .into_iter()
-        .chain(of_custom_fields())
-        .chain(plain::all().map(|(_, family)| of_plain(family)))
+        .chain(custom_field_objects())
+        .chain(plain::all().map(|(_, family)| plain_objects(family)))
         .collect()
 }
 
 /// Organizations and contact types.
-fn of_people() -> [Objects; 2] {
+fn people_objects() -> [Objects; 2] {
     [
         list!(
             "organizations",
@@ -113,7 +113,7 @@ fn of_people() -> [Objects; 2] {
 }
 
 /// A lookup list of a company.
-fn of_plain(family: &Family) -> Objects {
+fn plain_objects(family: &Family) -> Objects {
     Objects {
         list: family.paths.operator_list,
         one: family.paths.operator_one,
@@ -127,7 +127,7 @@ fn of_plain(family: &Family) -> Objects {
 }
 
 /// Custom fields and their categories.
-fn of_custom_fields() -> [Objects; 2] {
+fn custom_field_objects() -> [Objects; 2] {
     [
         list!(
             "customfieldscategories",

@@ -40,7 +40,7 @@ fn create() -> Operation {
         .says("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
         .takes([named("If-Match")])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-        .answers(shown(201, "The new request.").of_new())
+        .answers(shown(201, "The new request.").for_new_resource())
         .answers(shown(200, "The request that is already pending.").header("NewETag"))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
         .refuses(FAULTS)

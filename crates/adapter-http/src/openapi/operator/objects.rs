@@ -46,7 +46,7 @@ impl Objects {
     pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<Operation> {
         let mut operations = vec![self.listing(filters)];
         operations.push(self.addition());
-        operations.extend(self.of_one());
+        operations.extend(self.element_operations());
         operations
     }
 
@@ -58,8 +58,8 @@ impl Objects {
 
     /// The operation that creates an object.
     fn addition(&self) -> Operation {
-        let added =
-            success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0])).of_new();
+        let added = success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0]))
+            .for_new_resource();
         let operation = Operation::new("POST", self.list, self.ids[1], self.summaries[1])
             .says("You can choose the id. Without one, the server creates it.")
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
@@ -69,7 +69,7 @@ impl Objects {
         if self.list.contains('{') { self.against_lock(operation) } else { operation }
     }
 
-    fn of_one(&self) -> [Operation; 4] {
+    fn element_operations(&self) -> [Operation; 4] {
         let path = self.one;
         let stored = |words| success(200, words, &[JSON], Content::Resource(self.schemas[0]));
         let changed = || stored("The updated object.").header("ETag");

@@ -47,7 +47,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(life());
     operations.extend(super::completion_requests::operations());
     operations.push(checks());
-    operations.push(super::bulk::of_checks());
+    operations.push(super::bulk::add_checks());
     operations.push(register());
     operations.push(journal());
     operations.extend(reversals());

@@ -20,7 +20,7 @@ use payroll_domain::worker::{
     DirectDeposit, PayRate, RecurringComponent, Worker, WorkerContact, WorkerCustomField,
 };
 
-use super::super::documents::{Use, document, sent_object};
+use super::super::documents::{SchemaUse, document, sent_object};
 use super::super::schema::{Member, date, date_sent, id, list, object, optional, replacing, required, text};
 use super::super::schemas::named::Named;
 use super::super::schemas::picked;
@@ -78,9 +78,9 @@ pub(super) fn all() -> Named {
 }
 
 /// The three schemas of a described resource, each with other members after its own.
-fn forms<T: Described>(names: [&'static str; 3], others: fn(Use) -> Vec<Member>) -> Named {
+fn forms<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Member>) -> Named {
     let [answered, sent, patch] = names;
-    [(answered, Use::Answered), (sent, Use::Sent), (patch, Use::Patch)]
+    [(answered, SchemaUse::Answered), (sent, SchemaUse::Sent), (patch, SchemaUse::Patch)]
         .map(|(name, purpose)| (name, document::<T>(purpose, others(purpose))))
         .into()
 }
@@ -120,24 +120,26 @@ fn described() -> Named {
 }
 
 fn stored_document() -> serde_json::Value {
-    replacing(document::<WorkerDocument>(Use::Answered, []), "sha256", hash())
+    replacing(document::<WorkerDocument>(SchemaUse::Answered, []), "sha256", hash())
 }
 
 fn pending_deposit() -> serde_json::Value {
     let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
-    document::<DirectDeposit>(Use::Answered, members)
+    document::<DirectDeposit>(SchemaUse::Answered, members)
 }
 
-fn products(purpose: Use) -> Vec<Member> {
-    let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
+fn products(purpose: SchemaUse) -> Vec<Member> {
+    let day = |words| if purpose == SchemaUse::Answered { date(words) } else { date_sent(words) };
     let members = [
         required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
         required("startDate", day("The first day on which the company has the product.")),
         optional("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
-        Use::Answered => object("A product of the company.", members),
-        Use::Sent | Use::Patch => sent_object("A product of the company.", Use::Sent, members),
+        SchemaUse::Answered => object("A product of the company.", members),
+        SchemaUse::Sent | SchemaUse::Patch => {
+            sent_object("A product of the company.", SchemaUse::Sent, members)
+        }
     };
     vec![optional("products", list("The products of the company.", product))]
 }

@@ -22,7 +22,7 @@ pub(super) fn operations() -> Vec<Operation> {
         "revealTaxIdOfWorker",
         "Show the full tax id of a worker",
     ));
-    operations.push(super::bulk::of_workers());
+    operations.push(super::bulk::change_workers());
     operations
 }
 

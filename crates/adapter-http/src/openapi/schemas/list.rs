@@ -5,7 +5,7 @@ use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::with_plain_kind;
 
-use super::super::documents::{Use, written, written_with};
+use super::super::documents::{SchemaUse, written, written_with};
 use super::super::schema::{
     created, date_sent, described, described_with, list, object, optional, reference, referring, replacing,
     required, text, word,
@@ -36,8 +36,8 @@ pub(super) fn schemas() -> Named {
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
-        ("CompanyJobInput", written::<CompanyJob>(Use::Sent, &["jobId"])),
-        ("CompanyJobChange", written_with::<CompanyJob>(Use::Patch, &[], [day])),
+        ("CompanyJobInput", written::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
+        ("CompanyJobChange", written_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(plain::all().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));

@@ -8,7 +8,7 @@ use payroll_domain::worker::{
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{NAME_LENGTH, Use, written, written_with};
+use super::super::documents::{NAME_LENGTH, SchemaUse, written, written_with};
 use super::super::schema::{
     Member, created, described, described_with, flag, id, list, members, object, optional, reference,
     referring, replacing, required, text, with, word,
@@ -28,32 +28,32 @@ pub(super) fn schemas() -> Named {
         ("WorkerStatus", described::<CurrentStatus>()),
         ("JobTitle", described::<Job>()),
         ("WorkersUnit", unit()),
-        ("PayRateInput", written::<PayRate>(Use::Sent, &["rateId", "startDate"])),
-        ("PayRateChange", written::<PayRate>(Use::Patch, &[])),
-        ("WorkerChange", written::<Worker>(Use::Patch, &[])),
+        ("PayRateInput", written::<PayRate>(SchemaUse::Sent, &["rateId", "startDate"])),
+        ("PayRateChange", written::<PayRate>(SchemaUse::Patch, &[])),
+        ("WorkerChange", written::<Worker>(SchemaUse::Patch, &[])),
         ("WorkerInput", worker_input()),
         ("CreatedWorker", created_worker()),
         ("PayRate", pay_rate()),
         ("CreatedPayRate", created(pay_rate(), "rateId")),
-        ("FederalTax", federal(Use::Answered)),
-        ("FederalTaxInput", federal(Use::Sent)),
-        ("FederalTaxChange", federal(Use::Patch)),
+        ("FederalTax", federal(SchemaUse::Answered)),
+        ("FederalTaxInput", federal(SchemaUse::Sent)),
+        ("FederalTaxChange", federal(SchemaUse::Patch)),
         ("StateTax", state_tax()),
         ("StateTaxPatch", state_tax_patch()),
-        ("RecurringComponentInput", written::<RecurringComponent>(Use::Sent, &["workerComponentId"])),
-        ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
+        ("RecurringComponentInput", written::<RecurringComponent>(SchemaUse::Sent, &["workerComponentId"])),
+        ("RecurringComponentChange", written::<RecurringComponent>(SchemaUse::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
         ("TimeOff", described::<TimeOff>()),
         ("StatusEntry", described::<StatusEntry>()),
         ("I9Status", described::<I9Status>()),
         ("AssignmentDistribution", described::<AssignmentDistribution>()),
-        ("WorkerContactInput", written::<WorkerContact>(Use::Sent, &["contactId"])),
-        ("WorkerContactChange", written::<WorkerContact>(Use::Patch, &[])),
+        ("WorkerContactInput", written::<WorkerContact>(SchemaUse::Sent, &["contactId"])),
+        ("WorkerContactChange", written::<WorkerContact>(SchemaUse::Patch, &[])),
         ("WorkerContact", contact()),
         ("CreatedWorkerContact", created(contact(), "contactId")),
         ("WorkerCustomFieldInput", custom_value_input()),
-        ("WorkerCustomFieldChange", written_with::<WorkerCustomField>(Use::Patch, &[], [choice()])),
+        ("WorkerCustomFieldChange", written_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice()])),
         ("WorkerCustomField", custom_value()),
         ("CreatedWorkerCustomField", created(custom_value(), "workerCustomFieldId")),
         ("CreatedRecurringComponent", created(recurring_component(), "workerComponentId")),
@@ -93,7 +93,7 @@ fn choice() -> Member {
 }
 
 fn custom_value_input() -> Value {
-    written_with::<WorkerCustomField>(Use::Sent, &["workerCustomFieldId"], [choice()])
+    written_with::<WorkerCustomField>(SchemaUse::Sent, &["workerCustomFieldId"], [choice()])
 }
 
 fn custom_value() -> Value {
@@ -108,10 +108,12 @@ fn custom_value() -> Value {
 }
 
 /// Federal tax settings. Flags are written as texts.
-fn federal(purpose: Use) -> Value {
+fn federal(purpose: SchemaUse) -> Value {
     let schema = match purpose {
-        Use::Answered => described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))]),
-        Use::Sent | Use::Patch => written::<FederalTax>(purpose, &[]),
+        SchemaUse::Answered => {
+            described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
+        }
+        SchemaUse::Sent | SchemaUse::Patch => written::<FederalTax>(purpose, &[]),
     };
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
@@ -147,7 +149,7 @@ fn state_tax_patch() -> Value {
 
 /// A change to a recurring component in a list of changes, with the component's id.
 fn named_change() -> Value {
-    let mut schema = written::<RecurringComponent>(Use::Patch, &[]);
+    let mut schema = written::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));
     }
@@ -172,7 +174,7 @@ fn worker(view: View, description: &str) -> Value {
 
 /// A worker in a request that creates one.
 fn worker_input() -> Value {
-    let mut schema = written::<Worker>(Use::Sent, &["workerId"]);
+    let mut schema = written::<Worker>(SchemaUse::Sent, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         for decided in ["workerId", "jobId", "currentStatus"] {
             members.remove(decided);

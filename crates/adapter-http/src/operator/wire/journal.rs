@@ -62,7 +62,7 @@ struct EntryResource<'a> {
 }
 
 impl<'a> EntryResource<'a> {
-    fn of(entry: &'a JournalEntry) -> Self {
+    fn from_entry(entry: &'a JournalEntry) -> Self {
         let (kind, component_id, effect_on_pay, paid_by) = match &entry.source {
             JournalSource::Component { component_id, effect_on_pay } => {
                 ("COMPONENT", Some(component_id.as_str()), Some(effect_on_pay.as_str()), None)
@@ -96,7 +96,7 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
         check_date: Day(period.check_date),
         total_debit: Text(journal.total),
         total_credit: Text(journal.total),
-        entries: journal.entries.iter().map(EntryResource::of).collect(),
+        entries: journal.entries.iter().map(EntryResource::from_entry).collect(),
     })
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
 pub(crate) fn journal_csv(period: &PayPeriod, journal: &Journal) -> Result<Vec<u8>, BoxError> {
     written(|csv| {
         csv.write_record(COLUMNS)?;
-        journal.entries.iter().try_for_each(|entry| write_row(csv, period, &EntryResource::of(entry)))
+        journal.entries.iter().try_for_each(|entry| write_row(csv, period, &EntryResource::from_entry(entry)))
     })
 }
 

@@ -115,7 +115,7 @@ impl From<PeriodTotals> for PeriodTotalsResource {
 
 impl<'a> CheckPay<'a> {
     /// The pay of a check; `None` if the check has faults.
-    fn of(check: &'a JudgedCheck) -> Option<Self> {
+    fn from_check(check: &'a JudgedCheck) -> Option<Self> {
         let pay = check.pay?;
         Some(Self {
             paycheck_id: Text(&check.paycheck_id),
@@ -220,7 +220,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
 fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
     let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_PART);
-    for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::of(check)?))) {
+    for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::from_check(check)?))) {
         if at > 0 {
             out.push(b',');
         }

@@ -82,7 +82,7 @@ struct RegisterResource<'a> {
 /// Serialization cannot fail, because a check contains only strings and numbers.
 pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String> {
     let worker = check.worker.as_ref();
-    let lines = |section| Lines::of(&check.lines, section);
+    let lines = |section| Lines::in_section(&check.lines, section);
     serde_json::to_string(&RegisterResource {
         pay_period_id: check.pay_period_id.as_str(),
         paycheck_id: check.paycheck_id.as_str(),
@@ -101,7 +101,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
         earnings: lines(Section::Earnings),
         deductions: lines(Section::Deductions),
         informational: lines(Section::Informational),
-        taxes: Taxes::of(&check.taxes),
+        taxes: Taxes::new(&check.taxes),
     })
 }
 
@@ -149,10 +149,10 @@ impl Iterator for Parts {
 /// Writes the rows of a check: its lines, its taxes, and its totals.
 fn write_check(csv: &mut Csv, check: &RegisterCheck) -> csv::Result<()> {
     for line in &check.lines {
-        write_row(csv, check, &Entry::of_line(line))?;
+        write_row(csv, check, &Entry::from_line(line))?;
     }
     for tax in &check.taxes {
-        write_row(csv, check, &Entry::of_tax(tax))?;
+        write_row(csv, check, &Entry::from_tax(tax))?;
     }
     write_row(csv, check, &Entry::sum("GROSS", check.gross_earnings))?;
     check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &Entry::sum("NET", net_pay)))
@@ -167,7 +167,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn of_line(line: &'a ProcessedLine) -> Self {
+    fn from_line(line: &'a ProcessedLine) -> Self {
         let kind = match line.section {
             Section::Earnings => "EARNING",
             Section::Deductions => "DEDUCTION",
@@ -176,7 +176,7 @@ impl<'a> Entry<'a> {
         Self { kind, name: &line.component.name, amount: line.amount, line: Some(line) }
     }
 
-    fn of_tax(tax: &'a TaxLine) -> Self {
+    fn from_tax(tax: &'a TaxLine) -> Self {
         let kind = match tax.paid_by {
             PaidBy::Employee => "EMPLOYEE_TAX",
             PaidBy::Employer => "EMPLOYER_TAX",

@@ -1,16 +1,16 @@
 //! The results of a search, in the form for operators (specification §11.28).
 
-use payroll_ports::search::Hit;
+use payroll_ports::search::SearchHit;
 use serde_json::{Value, json};
 
 /// The document of one result.
-pub(crate) fn hit(hit: &Hit) -> Value {
+pub(crate) fn hit(hit: &SearchHit) -> Value {
     match hit {
-        Hit::Company { company_id, name, display_id } => json!({
+        SearchHit::Company { company_id, name, display_id } => json!({
             "kind": "company", "id": company_id.as_str(), "name": name, "number": display_id,
             "companyId": company_id.as_str(), "companyName": name,
         }),
-        Hit::Worker { company_id, company_name, worker_id, name, employee_id } => with(
+        SearchHit::Worker { company_id, company_name, worker_id, name, employee_id } => with(
             json!({
                 "kind": "worker", "id": worker_id.as_str(), "name": name,
                 "companyId": company_id.as_str(), "companyName": company_name,
@@ -18,7 +18,7 @@ pub(crate) fn hit(hit: &Hit) -> Value {
             "number",
             employee_id.as_deref(),
         ),
-        Hit::PayPeriod { company_id, company_name, pay_period_id, description } => with(
+        SearchHit::PayPeriod { company_id, company_name, pay_period_id, description } => with(
             json!({
                 "kind": "payPeriod", "id": pay_period_id.as_str(),
                 "companyId": company_id.as_str(), "companyName": company_name,
@@ -26,11 +26,11 @@ pub(crate) fn hit(hit: &Hit) -> Value {
             "name",
             description.as_deref(),
         ),
-        Hit::Check { company_id, company_name, pay_period_id, worker_id, paycheck_id } => json!({
+        SearchHit::Check { company_id, company_name, pay_period_id, worker_id, paycheck_id } => json!({
             "kind": "check", "id": paycheck_id.as_str(), "companyId": company_id.as_str(),
             "companyName": company_name, "payPeriodId": pay_period_id.as_str(), "workerId": worker_id.as_str(),
         }),
-        Hit::Application { application_id, name } => {
+        SearchHit::Application { application_id, name } => {
             json!({"kind": "application", "id": application_id.as_str(), "name": name})
         }
     }

@@ -8,7 +8,7 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::Worker;
 use serde_json::Value as Json;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
@@ -48,7 +48,7 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
-    async fn facts(_call: &Call) -> Result<Self::Facts, Failure> {
+    async fn facts(_call: &PartnerCall) -> Result<Self::Facts, Failure> {
         Ok(Self::Facts::default())
     }
 
@@ -109,7 +109,7 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
     /// The elements of the worker.
-    fn of(worker: &Worker) -> &[Self];
+    fn elements(worker: &Worker) -> &[Self];
 
     /// The id of the element.
     fn id(&self) -> &str;

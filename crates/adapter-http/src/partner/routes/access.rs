@@ -11,16 +11,16 @@ use payroll_domain::violation::{Place, Violation};
 use payroll_ports::access_requests::{AccessRefusal, NamedCompany, NewAccessRequest};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::id_sequence;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::secrets::new_approval_token;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use serde::Serialize;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 
 /// The maximum number of open requests of one application. It is more than a person decides about, and few
@@ -37,7 +37,7 @@ struct Requested<'a> {
 }
 
 /// POST /management/requestclientaccess.
-pub(crate) async fn request(mut call: Call) -> Handled {
+pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
     call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
@@ -57,7 +57,7 @@ pub(crate) async fn request(mut call: Call) -> Handled {
 /// # Errors
 /// 404 API-7 if none matches, 400 API-48 if several match, 403 API-68 if it has ended, 409 API-409 if all
 /// scopes are granted already.
-async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
+async fn named(call: &PartnerCall, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&wanted.display_id);
     let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
@@ -69,17 +69,17 @@ async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompa
         return Err(Reason::CompanyEndDated.into());
     }
     if wanted.scopes.difference(company.granted).is_empty() {
-        return Err(refused(AccessRefusal::Granted));
+        return Err(refusal_failure(AccessRefusal::Granted));
     }
     Ok(company)
 }
 
 /// Stores the request. The response 201 contains its link, which is shown only once.
 async fn store(
-    call: &Call,
+    call: &PartnerCall,
     (company, wanted): (NamedCompany, AccessRequestDocument),
-    lease: &Arc<Lease>,
-) -> Handled {
+    lease: &Arc<InFlightGuard>,
+) -> HandlerResult {
     let api = &call.incoming.api;
     let (now, settings) = (api.now(), &api.settings.access);
     let token = new_approval_token(&*api.randomness);
@@ -89,7 +89,7 @@ async fn store(
         access_request_id: id_sequence(&*api.clock, &*api.randomness).next_id(),
         application_id: call.caller.application_id.clone(),
         company_id: company.company_id,
-        hash: SecretHash::of(&token),
+        hash: SecretHash::from_secret(&token),
         scopes: wanted.scopes,
         expires,
     };
@@ -97,21 +97,21 @@ async fn store(
         answered(&Requested { approval_link, expires_date: expires.to_string() })
     };
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
-    let by = By::application(&new.application_id, now, lease.kept(&kept));
+    let by = AuditContext::application(&new.application_id, now, lease.kept(&kept));
     let store = Arc::clone(&api.store);
     let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &by).await }).await?;
-    stored.map_err(refused)?;
+    stored.map_err(refusal_failure)?;
     let mut response = answer::send(sent)?;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
 
-fn answered(requested: &Requested<'_>) -> Result<Answer, Failure> {
+fn answered(requested: &Requested<'_>) -> Result<StoredResponse, Failure> {
     let body = serde_json::to_vec(requested).map_err(|error| Failure::Bug(error.into()))?;
-    Ok(Answer { status: 201, content_type: JSON.to_owned(), body })
+    Ok(StoredResponse { status: 201, content_type: JSON.to_owned(), body })
 }
 
-fn refused(refusal: AccessRefusal) -> Failure {
+fn refusal_failure(refusal: AccessRefusal) -> Failure {
     let conflict = |sentence: String| Violation::new(Reason::Conflict, sentence).into();
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
@@ -119,6 +119,6 @@ fn refused(refusal: AccessRefusal) -> Failure {
         AccessRefusal::TooMany => {
             conflict(format!("the application has {MOST_OPEN} open requests; wait until some are decided"))
         }
-        AccessRefusal::MarkLost => idempotency::overtaken(),
+        AccessRefusal::RecordLost => idempotency::overtaken(),
     }
 }

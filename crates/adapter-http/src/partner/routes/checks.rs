@@ -18,10 +18,10 @@ use payroll_ports::resources::Versioned;
 pub(crate) use adding::{add, add_for_worker};
 pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
@@ -34,7 +34,7 @@ pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offse
 
 /// GET /companies/{companyId}/checks and GET /workers/{workerId}/checks. The second one lists only the checks
 /// of the worker.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let Parameters { pay_period_id, page, only_own } = call.query(Parameters::read).await?;
     let read = async |company_id: &CompanyId, window| {
@@ -48,14 +48,14 @@ pub(crate) async fn list(call: Call) -> Handled {
             CheckRows::Processed(rows) => (rows.map(OneCheck::Processed), &types.processed_checks),
             CheckRows::Archived(_) => return Err(refusal::archived()),
         };
-        Ok(Found::from((access, Listing { total, version, rows })).of_kind(kind))
+        Ok(Found::from((access, Listing { total, version, rows })).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.checks, &types.processed_checks, JSON];
-    call.list((page, &offers), Call::company_id, read, write).await
+    call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
 /// GET /workers/{workerId}/checks/{paycheckId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
         let key = key(&call, company_id.clone()).await?;
@@ -65,10 +65,10 @@ pub(crate) async fn one(call: Call) -> Handled {
             Some(OneCheck::Unprocessed(_)) | None => &types.check,
         };
         let found = found.map(|FoundCheck { version, check }| Versioned { value: check, version });
-        Ok(Found::from((access, found)).of_kind(kind))
+        Ok(Found::from((access, found)).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
-    call.one(&offers, Call::company_id, read, write).await
+    call.one(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(check: &OneCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -83,7 +83,7 @@ fn write(check: &OneCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> se
 }
 
 /// The check in the path. A malformed id is treated like an unknown one.
-async fn key(call: &Call, company_id: CompanyId) -> Result<CheckKey, Failure> {
+async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
         return call.after_admission(Err(Reason::UnknownResource)).await;

@@ -8,19 +8,19 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows};
 use serde_json::json;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::wire::{CompanyContext, CompanyResource};
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
 use crate::shared::feed::noted;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
 /// GET /companies.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
@@ -30,18 +30,18 @@ pub(crate) async fn list(call: Call) -> Handled {
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
         let (access, listing) = open(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
-        Ok(Found::from((access, found)).of_day(today))
+        Ok(Found::from((access, found)).depending_on_day(today))
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
         let context = CompanyContext { base: element.base, whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     };
-    call.list((page, &offers), async |_: &Call| Ok(()), read, write).await
+    call.list((page, &offers), async |_: &PartnerCall| Ok(()), read, write).await
 }
 
 /// GET /companies/{companyId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let with_lineage = call.query(|query| query.boolean("includelineage")).await? == Some(true);
     let offers: [&str; 2] = [&call.partner.media_types.company, JSON];
     let today = call.incoming.api.today();
@@ -53,7 +53,7 @@ pub(crate) async fn one(call: Call) -> Handled {
         }
         Ok((access, view.map(|view| Versioned { version: view.version, value: view })))
     };
-    call.one(&offers, Call::company_id, read, move |view: &CompanyView, element, out| {
+    call.one(&offers, PartnerCall::company_id, read, move |view: &CompanyView, element, out| {
         let whole_tax_ids = element.scopes.contains(Scope::ReadTaxIds);
         let context =
             CompanyContext { base: element.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
@@ -63,13 +63,13 @@ pub(crate) async fn one(call: Call) -> Handled {
 }
 
 /// GET /companies/{companyId}/statetaxes: one element with the states in which the company pays taxes.
-pub(crate) async fn state_taxes(call: Call) -> Handled {
+pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
         let (access, view) = call.open(guarded)?;
         Ok((access, view.map(|view| Versioned { version: view.version, value: view.company.tax_states })))
     };
-    call.one(&[JSON], Call::company_id, read, |states: &Vec<String>, _, out| {
+    call.one(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
         serde_json::to_writer(out, &json!({"countrySubdivisionCodes": states}))
     })
     .await
@@ -77,7 +77,7 @@ pub(crate) async fn state_taxes(call: Call) -> Handled {
 
 /// Returns the list. An application without any company has a token without scopes, and its list is empty.
 fn open(
-    call: &Call,
+    call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,
 ) -> Result<(Access, Listing<GrantedCompany>), Failure> {
     let for_webhooks = [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect();

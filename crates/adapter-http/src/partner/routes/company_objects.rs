@@ -17,16 +17,16 @@ use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::Rows;
-use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Edited, Refusal, Versioned, Write, Written};
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::resources::{Edited, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::objects::{self, ObjectKey};
@@ -54,7 +54,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
     /// Reads the facts from the store.
-    async fn facts(call: &Call, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
+    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
 
     /// Reads a new object from a document and assigns its ids.
     ///
@@ -79,7 +79,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
 }
 
 /// POST to the list.
-pub(crate) async fn create<T: CompanyObject>(mut call: Call) -> Handled {
+pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [mut offers, _] = T::media_types(&partner.media_types);
     offers.push(JSON);
@@ -97,7 +97,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: Call) -> Handled {
 
 /// A request to create an object by an authorized caller.
 struct Creation<'a> {
-    call: &'a Call,
+    call: &'a PartnerCall,
     company_id: &'a CompanyId,
     media_type: &'a str,
     dry_run: bool,
@@ -108,8 +108,8 @@ impl Creation<'_> {
         &self,
         body: &Bytes,
         mut facts: T::Facts,
-        lease: &Arc<Lease>,
-    ) -> Result<Answer, Failure> {
+        lease: &Arc<InFlightGuard>,
+    ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_JUDGEMENTS {
             let mut ids = self.call.new_ids();
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
@@ -118,18 +118,21 @@ impl Creation<'_> {
             // transaction. In a dry run there is no id.
             let body = self.body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED };
-            let answer = Answer { status, content_type: self.media_type.to_owned(), body };
+            let answer = StoredResponse { status, content_type: self.media_type.to_owned(), body };
             let kept = if self.dry_run { None } else { lease.kept(&answer) };
-            let (store, write) = (Arc::clone(&self.call.incoming.api.store), Write::Create(object.wrap()));
+            let (store, write) =
+                (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.wrap()));
             let by = writing::audit(self.call, kept, self.dry_run);
             match objects::write(store, self.company_id.clone(), write, by, lease).await? {
-                Written::Stored(_) => return Ok(answer),
+                WriteOutcome::Stored(_) => return Ok(answer),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
-                Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {
+                WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {
                     facts = T::facts(self.call, self.company_id).await?;
                 }
-                Written::Refused(why) => return Err(refusal::failure(why, self.call.incoming.api.now())),
+                WriteOutcome::Refused(why) => {
+                    return Err(refusal::failure(why, self.call.incoming.api.now()));
+                }
             }
         }
         Err(busy())
@@ -154,17 +157,17 @@ impl Creation<'_> {
 }
 
 /// GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
-pub(crate) async fn one<T: CompanyObject>(call: Call) -> Handled {
+pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.plain(Rows::All(vec![found.value]), |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
 }
 
 /// PATCH of one object.
-pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
+pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [_, mut offers] = T::media_types(&partner.media_types);
     offers.push(JSON);
@@ -180,12 +183,12 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
     for _ in 0..MAX_JUDGEMENTS {
         let facts = T::facts(&call, &key.company_id).await?;
         let change = patched::<T>(&call, media_type, facts);
-        let (written, answer) = request.clone().carry_out(&call.incoming, &lease, change).await?;
+        let (written, answer) = request.clone().execute(&call.incoming, &lease, change).await?;
         match written {
-            Written::Stored(version) => return tagged(answer::send(answer)?, version),
+            WriteOutcome::Stored(version) => return tagged(answer::send(answer)?, version),
             // The facts changed, so the object is validated again.
-            Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {}
-            Written::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
+            WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {}
+            WriteOutcome::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
         }
     }
     Err(busy())
@@ -193,10 +196,10 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
 
 /// Returns a function that merges a patch into the stored object and composes the response.
 fn patched<T: CompanyObject>(
-    call: &Call,
+    call: &PartnerCall,
     media_type: &str,
     facts: T::Facts,
-) -> impl FnOnce(Resource, Node<'_>) -> Result<(Edited, Answer), Failure> + use<T> {
+) -> impl FnOnce(Resource, Node<'_>) -> Result<(Edited, StoredResponse), Failure> + use<T> {
     let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     move |stored: Resource, patch: Node<'_>| {
@@ -210,27 +213,28 @@ fn patched<T: CompanyObject>(
             };
             serde_json::to_writer(out, &shown)
         })?;
-        Ok((object.wrap().into(), Answer { status: 200, content_type: media_type, body }))
+        Ok((object.wrap().into(), StoredResponse { status: 200, content_type: media_type, body }))
     }
 }
 
 /// DELETE of one object.
-pub(crate) async fn delete<T: CompanyObject>(call: Call) -> Handled {
+pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&offers::<T>(&call)).await?;
     let key = key::<T>(&call).await?;
     let stored = read::<T>(&call, &key).await?.version;
     let version = IfMatch::sent(call.incoming.headers())?.insists_on(stored)?;
-    let (store, write) = (Arc::clone(&call.incoming.api.store), Write::Delete(T::KIND, key.id, version));
+    let (store, write) =
+        (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
     let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
     match objects::write(store, key.company_id, write, by, &lease).await? {
-        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
 }
 
 /// The media types that are offered for one object.
-fn offers<T: CompanyObject>(call: &Call) -> Vec<&str> {
+fn offers<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
     let [_, mut offers] = T::media_types(&call.partner.media_types);
     offers.push(JSON);
     offers
@@ -239,8 +243,8 @@ fn offers<T: CompanyObject>(call: &Call) -> Vec<&str> {
 /// The object in the path.
 ///
 /// # Errors
-/// The errors of [`Call::company_id`] and [`Call::id`].
-async fn key<T: CompanyObject>(call: &Call) -> Result<ObjectKey, Failure> {
+/// The errors of [`PartnerCall::company_id`] and [`PartnerCall::id`].
+async fn key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure> {
     let company_id = call.company_id().await?;
     let id = call.id::<Reference>(T::KIND.id_member()).await?.to_string();
     Ok(ObjectKey { company_id, kind: T::KIND, id })
@@ -249,8 +253,8 @@ async fn key<T: CompanyObject>(call: &Call) -> Result<ObjectKey, Failure> {
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`Call::open`], then 404 API-7.
-async fn read<T: CompanyObject>(call: &Call, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
+/// The errors of [`PartnerCall::open`], then 404 API-7.
+async fn read<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read(call, key).await?;
     Ok(Versioned { value: T::unwrap(value).ok_or_else(other_kind)?, version })
 }

@@ -7,38 +7,38 @@ use payroll_domain::code::Reason;
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::Id;
 
-use crate::partner::call::Call;
-use crate::partner::routes::hooks::OnHook;
+use crate::partner::call::PartnerCall;
+use crate::partner::routes::hooks::HookRequest;
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
-use crate::shared::deliveries::{self, Shown};
+use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 
 /// GET /management/hooks/{hookId}/deliveries.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query = call.after_authentication(deliveries::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
-    let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let shown = SerializedDeliveries::page(&call.store().deliveries(&hook.key, &query).await?)?;
     let reading = Reading::new(&call, &access, JSON, shown.version());
     shown.list(&reading)
 }
 
 /// GET /management/hooks/{hookId}/deliveries/{deliveryId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
     let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
-    let shown = Shown::one(&delivery.ok_or(Reason::UnknownResource)?)?;
+    let shown = SerializedDeliveries::one(&delivery.ok_or(Reason::UnknownResource)?)?;
     let reading = Reading::new(&call, &access, JSON, shown.version());
     shown.alone(&reading)
 }
 
 /// POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay.
-pub(crate) async fn replay(call: Call) -> Handled {
-    let on = OnHook::without_body(call).await?;
+pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
     on.once(|store, Hook { key, .. }, by| {
@@ -49,8 +49,8 @@ pub(crate) async fn replay(call: Call) -> Handled {
 }
 
 /// POST /management/hooks/{hookId}/replay.
-pub(crate) async fn replay_many(call: Call) -> Handled {
-    let on = OnHook::with_body(call).await?;
+pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::with_body(call).await?;
     let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
     on.once(|store, Hook { key, .. }, by| {
@@ -62,8 +62,8 @@ pub(crate) async fn replay_many(call: Call) -> Handled {
 }
 
 /// POST /management/hooks/{hookId}/test.
-pub(crate) async fn test(call: Call) -> Handled {
-    let on = OnHook::without_body(call).await?;
+pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_call(&api, &on.hook);
     on.once(|store, Hook { key, .. }, by| {
@@ -79,7 +79,7 @@ fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
 }
 
 /// The position of the delivery in the path.
-fn position(call: &Call) -> Result<i64, Failure> {
+fn position(call: &PartnerCall) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
     let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));
     position.ok_or_else(|| Reason::UnknownResource.into())

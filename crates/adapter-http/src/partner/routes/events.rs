@@ -2,15 +2,15 @@
 
 use payroll_domain::violation::Violations;
 
-use crate::partner::call::{Call, CompanyInPath};
+use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::answer::Reading;
 use crate::shared::feed;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::EventResource;
 
 /// GET /management/events.
-pub(crate) async fn list(mut call: Call) -> Handled {
+pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let company = call.after_authentication(feed::company(&query)).await?;
     let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;

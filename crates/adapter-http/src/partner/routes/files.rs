@@ -11,16 +11,16 @@ use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 
 use super::workers;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
@@ -28,9 +28,9 @@ use crate::shared::upload::{self, Received, Upload};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The files of this kind that a worker has, for an authorized caller.
-async fn stored(
-    call: &Call,
-    worker: &WorkerOf,
+async fn stored_files(
+    call: &PartnerCall,
+    worker: &WorkerKey,
     kind: FileKind,
 ) -> Result<(Access, Option<Versioned<Vec<WorkerFile>>>), Failure> {
     call.open(call.store().files(&call.caller, worker, kind).await?)
@@ -38,7 +38,7 @@ async fn stored(
 
 /// A request to add a file by an authorized caller.
 struct AddRequest {
-    worker: WorkerOf,
+    worker: WorkerKey,
     kind: FileKind,
     media_type: String,
     dry_run: bool,
@@ -47,15 +47,15 @@ struct AddRequest {
 
 impl AddRequest {
     /// Receives the body after authorization, because it can be far larger than that of other requests.
-    async fn begin(call: &mut Call, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
+    async fn begin(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
         call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
         let boundary = call.after_authentication(upload::boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
-        let worker = workers::of_path(call).await?;
-        let (_, found) = stored(call, &worker, kind).await?;
+        let worker = workers::worker_key(call).await?;
+        let (_, found) = stored_files(call, &worker, kind).await?;
         if found.is_none() {
             return Err(Reason::UnknownResource.into());
         }
@@ -64,20 +64,20 @@ impl AddRequest {
     }
 
     /// Adds the file in the body. `write` serializes its description for the response.
-    async fn carry_out(
+    async fn execute(
         self,
-        call: &Call,
+        call: &PartnerCall,
         read: fn(payroll_domain::input::Node<'_>) -> Result<Upload, Failure>,
         write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
-    ) -> Handled {
+    ) -> HandlerResult {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
         writing::once(call, dry_run, &fingerprint, async |lease| {
             let upload = body.read(&call.incoming, read).await?;
             let file = upload.file(kind, &mut call.new_ids(), call.incoming.api.now());
-            let body = written(call, &file, dry_run, write)?;
+            let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
-            let answer = Answer { status, content_type: media_type, body };
+            let answer = StoredResponse { status, content_type: media_type, body };
             let by = writing::audit(call, lease.kept(&answer), dry_run);
             upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
             answer::send(answer)
@@ -87,8 +87,8 @@ impl AddRequest {
 }
 
 /// The body of the response with a new file.
-fn written(
-    call: &Call,
+fn response_body(
+    call: &PartnerCall,
     file: &WorkerFile,
     dry_run: bool,
     write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
@@ -107,10 +107,10 @@ fn written(
 }
 
 /// DELETE of a file: a document by its id, or the profile image.
-async fn remove(call: Call, kind: FileKind, id: Option<FileId>) -> Handled {
+async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
-    let worker = workers::of_path(&call).await?;
-    let (_, found) = stored(&call, &worker, kind).await?;
+    let worker = workers::worker_key(&call).await?;
+    let (_, found) = stored_files(&call, &worker, kind).await?;
     let if_match = IfMatch::sent(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));

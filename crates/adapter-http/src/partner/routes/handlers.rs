@@ -11,21 +11,22 @@ use payroll_domain::code::Reason;
 
 use super::company_objects::{self, CompanyObject};
 use super::lists::{self, ShortList};
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::context::PartnerContext;
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::objects::parts;
 use crate::shared::page;
 use crate::shared::route_table::Route;
 
 /// A handler of an operation that needs no token.
 pub(crate) type OpenHandler =
-    Box<dyn Fn(Arc<PartnerContext>, Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
+    Box<dyn Fn(Arc<PartnerContext>, IncomingRequest) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 /// A handler of an operation that needs a token.
-pub(crate) type CallHandler = Box<dyn Fn(Call) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
+pub(crate) type CallHandler =
+    Box<dyn Fn(PartnerCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 
 /// The handler of an operation and its required permission.
 pub(crate) enum Handler {
@@ -45,8 +46,8 @@ pub(crate) enum Handler {
 impl Handler {
     pub(super) fn for_caller<F, A>(scope: Option<Scope>, unknown_company: Reason, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         let answer: CallHandler = Box::new(move |call| handler(call).boxed_local());
         Self::ForCaller { scope, unknown_company, answer }
@@ -68,8 +69,8 @@ impl Route<Handler> {
     /// Adds GET and HEAD for callers with this scope.
     pub(super) fn get<F, A>(self, scope: Scope, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
@@ -77,8 +78,8 @@ impl Route<Handler> {
     /// Adds GET and HEAD for callers with any token.
     pub(super) fn get_by_any<F, A>(self, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
@@ -87,8 +88,8 @@ impl Route<Handler> {
     /// specification defines no 404 for these lists.
     pub(super) fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
     }
@@ -101,8 +102,8 @@ impl Route<Handler> {
     /// Adds POST for callers with this scope.
     pub(super) fn post<F, A>(self, scope: Scope, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
@@ -113,7 +114,7 @@ impl Route<Handler> {
     }
 
     /// Adds GET, PATCH and DELETE of a company object.
-    pub(super) fn keeps<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
+    pub(super) fn serves_object<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
         self.get(read, company_objects::one::<T>)
             .patch(write, company_objects::patch::<T>)
             .query(writing::PARAMETERS)
@@ -144,8 +145,8 @@ impl Route<Handler> {
     /// Adds POST for callers with any token.
     pub(super) fn post_with_any_token<F, A>(self, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
@@ -153,8 +154,8 @@ impl Route<Handler> {
     /// Adds PATCH for callers with this scope.
     pub(super) fn patch<F, A>(self, scope: Scope, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
@@ -162,8 +163,8 @@ impl Route<Handler> {
     /// Adds DELETE for callers with this scope.
     pub(super) fn delete<F, A>(self, scope: Scope, handler: F) -> Self
     where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(PartnerCall) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
@@ -171,8 +172,8 @@ impl Route<Handler> {
     /// Adds POST for any client.
     pub(super) fn open_post<F, A>(self, handler: F) -> Self
     where
-        F: Fn(Arc<PartnerContext>, Incoming) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
+        F: Fn(Arc<PartnerContext>, IncomingRequest) -> A + Send + Sync + 'static,
+        A: Future<Output = HandlerResult> + 'static,
     {
         let answer: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
         self.with("POST", Handler::Open(answer))

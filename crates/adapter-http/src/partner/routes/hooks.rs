@@ -17,17 +17,17 @@ use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_SECONDS};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::hooks::HookRefusal;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::routes::management;
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, ChangeAnswer};
 use crate::shared::media_type::JSON;
 use crate::shared::precondition::IfMatch;
@@ -36,14 +36,14 @@ use crate::shared::wire::Content;
 pub(crate) use register::register;
 
 /// GET /management/hooks: a JSON array without envelope and pages.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
     management::bare(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
 /// GET /management/hooks/{hookId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
     let reading = Reading::tagged(&call.incoming, JSON, tag(&hook));
@@ -54,9 +54,9 @@ pub(crate) async fn one(call: Call) -> Handled {
 }
 
 /// PATCH /management/hooks/{hookId}.
-pub(crate) async fn change(call: Call) -> Handled {
-    let on = OnHook::with_body(call).await?;
-    let OnHook { call, hook, body } = &on;
+pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::with_body(call).await?;
+    let HookRequest { call, hook, body } = &on;
     let sent = IfMatch::sent(call.incoming.headers())?.insists_on(number(hook))?;
     let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
     let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
@@ -69,38 +69,38 @@ pub(crate) async fn change(call: Call) -> Handled {
     let version = sent.map(|_| hook.version);
     let lease = idempotency::without_key(&call.incoming);
     let changed = lease.commit(async move { store.change_hook(&key, &change, version, &by).await }).await?;
-    let hook = changed.map_err(refused)?;
-    let mut response = answer::send(whole(200, document::hook(&hook, None)))?;
+    let hook = changed.map_err(refusal_failure)?;
+    let mut response = answer::send(json_response(200, document::hook(&hook, None)))?;
     tagged(&mut response, &hook)?;
     Ok(response)
 }
 
 /// DELETE /management/hooks/{hookId}.
-pub(crate) async fn remove(call: Call) -> Handled {
+pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
-    let by = By::application(&call.caller.application_id, call.incoming.api.now(), None);
+    let by = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), None);
     let lease = idempotency::without_key(&call.incoming);
     let removed = lease.commit(async move { store.remove_hook(&key, &by).await }).await?;
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
 }
 
 /// POST /management/hooks/{hookId}/enable.
-pub(crate) async fn enable(call: Call) -> Handled {
-    let on = OnHook::without_body(call).await?;
+pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::without_body(call).await?;
     on.once(|store, hook, by| {
         Ok(async move {
             let enabled = store.set_hook_active(&hook.key, true, &by).await?;
-            Ok(enabled.map(|hook| whole(200, document::hook(&hook, None)).into()))
+            Ok(enabled.map(|hook| json_response(200, document::hook(&hook, None)).into()))
         })
     })
     .await
 }
 
 /// POST /management/hooks/{hookId}/rotate-secret.
-pub(crate) async fn rotate_secret(call: Call) -> Handled {
-    let on = OnHook::without_body(call).await?;
+pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
+    let on = HookRequest::without_body(call).await?;
     let api = &on.call.incoming.api;
     let secret = new_signing_secret(&*api.randomness);
     let old_until = api.now().plus_seconds(OLD_SECRET_SECONDS);
@@ -108,7 +108,7 @@ pub(crate) async fn rotate_secret(call: Call) -> Handled {
         Ok(async move {
             let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &by).await?;
             Ok(rotated.map(|hook| {
-                let write = |secret| whole(200, document::rotated_hook(&hook, secret, old_until));
+                let write = |secret| json_response(200, document::rotated_hook(&hook, secret, old_until));
                 ChangeAnswer {
                     sent: write(Some(signing_secret_text(&secret).as_str())),
                     kept: Some(write(None)),
@@ -116,22 +116,22 @@ pub(crate) async fn rotate_secret(call: Call) -> Handled {
             }))
         })
     });
-    rotated.await.map(unkept)
+    rotated.await.map(without_caching)
 }
 
 /// A request for one of the caller's hooks. Only its body is not validated yet.
-pub(super) struct OnHook {
-    pub(super) call: Call,
+pub(super) struct HookRequest {
+    pub(super) call: PartnerCall,
     pub(super) hook: Hook,
     pub(super) body: Bytes,
 }
 
-impl OnHook {
+impl HookRequest {
     /// Checks a request whose body is required.
     ///
     /// # Errors
     /// 401, 415, 406, 403, 404, 413, 408, and 400 if the body ends early.
-    pub(super) async fn with_body(mut call: Call) -> Result<Self, Failure> {
+    pub(super) async fn with_body(mut call: PartnerCall) -> Result<Self, Failure> {
         call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
         let body = call.body(Reason::BodyTooLarge).await;
@@ -142,7 +142,7 @@ impl OnHook {
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
-    pub(super) async fn without_body(mut call: Call) -> Result<Self, Failure> {
+    pub(super) async fn without_body(mut call: PartnerCall) -> Result<Self, Failure> {
         let body = call.body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
             call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
@@ -155,7 +155,7 @@ impl OnHook {
         Ok(on)
     }
 
-    async fn found(call: Call, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
+    async fn found(call: PartnerCall, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
         let (_, hook) = call.hook().await?;
         Ok(Self { hook, body: body?, call })
     }
@@ -166,8 +166,8 @@ impl OnHook {
     /// The errors of [`idempotency::once`], of `change`, and of the store.
     pub(super) async fn once<F>(
         self,
-        change: impl FnOnce(Arc<dyn Store>, Hook, By) -> Result<F, Failure>,
-    ) -> Handled
+        change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext) -> Result<F, Failure>,
+    ) -> HandlerResult
     where
         F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
@@ -181,8 +181,8 @@ impl OnHook {
         .await
     }
 
-    fn by(&self) -> By {
-        By::application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
+    fn by(&self) -> AuditContext {
+        AuditContext::application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
     }
 }
 
@@ -198,7 +198,7 @@ fn is_object(node: Node<'_>) -> Result<(), Violation> {
 /// # Errors
 /// 400 API-48 for each address that violates a rule.
 async fn check_addresses(
-    call: &Call,
+    call: &PartnerCall,
     body: &Bytes,
     receiver: Option<&Address>,
     authentication: Option<&Authentication>,
@@ -217,8 +217,8 @@ async fn check_addresses(
     }
     let refuse = move |node: Node<'_>| {
         let faults = [
-            receiver.map(|rule| document::refused_receiver(&node, rule)),
-            tokens.map(|rule| document::refused_tokens(&node, rule)),
+            receiver.map(|rule| document::receiver_rejection(&node, rule)),
+            tokens.map(|rule| document::token_url_rejection(&node, rule)),
         ];
         let faults = Violations::collect(faults.into_iter().flatten().collect());
         faults.map_or(Ok(()), Err)
@@ -227,7 +227,7 @@ async fn check_addresses(
 }
 
 /// The error for a rejected registration or change.
-fn refused(refusal: HookRefusal) -> Failure {
+fn refusal_failure(refusal: HookRefusal) -> Failure {
     match refusal {
         // The application was deleted a moment ago, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
@@ -239,7 +239,7 @@ fn refused(refusal: HookRefusal) -> Failure {
         ),
         HookRefusal::NoGrant => no_grant(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
-        HookRefusal::MarkLost => idempotency::overtaken(),
+        HookRefusal::RecordLost => idempotency::overtaken(),
     }
 }
 
@@ -259,7 +259,7 @@ const fn number(hook: &Hook) -> i64 {
 }
 
 fn tag(hook: &Hook) -> EntityTag {
-    EntityTag::of_version(number(hook))
+    EntityTag::from_version(number(hook))
 }
 
 /// Adds the hook's entity tag to a response that shows the hook.
@@ -270,11 +270,11 @@ fn tagged(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
 }
 
 /// Forbids caching of a response, because it contains a secret.
-fn unkept(mut response: HttpResponse) -> HttpResponse {
+fn without_caching(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-fn whole(status: u16, content: String) -> Answer {
-    Answer { status, content_type: JSON.to_owned(), body: content.into_bytes() }
+fn json_response(status: u16, content: String) -> StoredResponse {
+    StoredResponse { status, content_type: JSON.to_owned(), body: content.into_bytes() }
 }

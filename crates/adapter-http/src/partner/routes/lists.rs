@@ -13,14 +13,14 @@ use payroll_ports::filters::PlainFilter;
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Rows, Window};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::writing;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
@@ -48,13 +48,13 @@ enum Listed {
 
 /// The list of custom field categories.
 pub(crate) const CATEGORIES: ShortList =
-    ShortList::new(SetupList::CustomFieldCategories).of_type(|types| &types.categories);
+    ShortList::new(SetupList::CustomFieldCategories).with_media_type(|types| &types.categories);
 /// The list of custom fields.
 pub(crate) const CUSTOM_FIELDS: ShortList =
-    ShortList::new(SetupList::CustomFields).of_type(|types| &types.custom_fields);
+    ShortList::new(SetupList::CustomFields).with_media_type(|types| &types.custom_fields);
 /// The list of contact types.
 const CONTACT_TYPES: ShortList =
-    ShortList::new(SetupList::ContactTypes).of_type(|types| &types.contact_types);
+    ShortList::new(SetupList::ContactTypes).with_media_type(|types| &types.contact_types);
 
 impl ShortList {
     const fn new(list: SetupList) -> Self {
@@ -66,7 +66,7 @@ impl ShortList {
         Self { list: Listed::Plain(kind), media_type: None }
     }
 
-    const fn of_type(self, media_type: fn(&VendorTypes) -> &str) -> Self {
+    const fn with_media_type(self, media_type: fn(&VendorTypes) -> &str) -> Self {
         Self { media_type: Some(media_type), ..self }
     }
 
@@ -82,7 +82,7 @@ impl ShortList {
     /// query contains no date.
     fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
         let Listed::Plain(kind) = self.list else {
-            return Page::read(query).map(|page| (page, self.of_all(), None));
+            return Page::read(query).map(|page| (page, self.unfiltered_list(), None));
         };
         let mut faults = Vec::new();
         let (filter, day) = match plain::family(kind).filter {
@@ -101,7 +101,7 @@ impl ShortList {
     }
 
     /// The complete list without a filter.
-    fn of_all(self) -> SetupList {
+    fn unfiltered_list(self) -> SetupList {
         match self.list {
             Listed::Plain(kind) => SetupList::Plain(kind, PlainFilter::default()),
             Listed::Other(list) => list,
@@ -153,24 +153,26 @@ fn write_plain(
 }
 
 /// GET of a short list.
-pub(crate) async fn list(call: Call, of: ShortList) -> Handled {
+pub(crate) async fn list(call: PartnerCall, of: ShortList) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
     let offers = of.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId, window| {
         let listed = store_list(&call, company_id, list, window).await?;
         Ok(match day {
-            Some(day) => listed.of_day(day),
+            Some(day) => listed.depending_on_day(day),
             None => listed,
         })
     };
-    call.list((page, &offers), Call::company_id, read, move |row, context, out| of.write(row, context, out))
-        .await
+    call.list((page, &offers), PartnerCall::company_id, read, move |row, context, out| {
+        of.write(row, context, out)
+    })
+    .await
 }
 
 /// Reads a list for an authorized caller.
 async fn store_list(
-    call: &Call,
+    call: &PartnerCall,
     company_id: &CompanyId,
     list: SetupList,
     window: Window,
@@ -180,7 +182,7 @@ async fn store_list(
 }
 
 /// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
-pub(crate) async fn get_lookup_item(call: Call, kind: PlainKind) -> Handled {
+pub(crate) async fn get_lookup_item(call: PartnerCall, kind: PlainKind) -> HandlerResult {
     let family = plain::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
     let own = call.partner.media_types.plain_one(kind);
@@ -195,7 +197,7 @@ pub(crate) async fn get_lookup_item(call: Call, kind: PlainKind) -> Handled {
     {
         return Err(Reason::UnknownResource.into());
     }
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.plain(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
         write_plain(family, row, base, &company_id, out)
     })
@@ -211,12 +213,14 @@ fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violati
 
 /// GET /companies/{companyId}/contacttypes: the only collection without pages. The paging parameters are
 /// still validated.
-pub(crate) async fn contact_types(call: Call) -> Handled {
+pub(crate) async fn contact_types(call: PartnerCall) -> HandlerResult {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId| {
-        store_list(&call, company_id, CONTACT_TYPES.of_all(), Window::default()).await
+        store_list(&call, company_id, CONTACT_TYPES.unfiltered_list(), Window::default()).await
     };
-    call.one(&offers, Call::company_id, read, |row, context, out| CONTACT_TYPES.write(row, context, out))
-        .await
+    call.one(&offers, PartnerCall::company_id, read, |row, context, out| {
+        CONTACT_TYPES.write(row, context, out)
+    })
+    .await
 }

@@ -7,11 +7,11 @@ use payroll_domain::access::Access;
 use payroll_domain::event::EventDomain;
 use serde::Serialize;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::answer::Reading;
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::Content;
 
@@ -24,7 +24,7 @@ struct SourceAddresses<'a> {
 }
 
 /// GET /management/domains.
-pub(crate) async fn domains(call: Call) -> Handled {
+pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.admit().await?;
     let names: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
@@ -32,7 +32,7 @@ pub(crate) async fn domains(call: Call) -> Handled {
 }
 
 /// GET /management/sourceaddresses.
-pub(crate) async fn source_addresses(call: Call) -> Handled {
+pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.admit().await?;
     let hooks = &call.incoming.api.settings.hooks;
@@ -47,7 +47,7 @@ pub(crate) async fn source_addresses(call: Call) -> Handled {
 ///
 /// # Errors
 /// The errors of [`Reading::with_body`], which do not occur for a complete response.
-pub(super) fn bare(call: &Call, access: &Access, content: Vec<u8>) -> Handled {
+pub(super) fn bare(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
     let reading = Reading::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {
         Some(answer) => Ok(answer),

@@ -3,30 +3,30 @@
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::OrganizationView;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_organization;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 
 /// GET /companies/{companyId}/organizations.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
     let read = async |company_id: &CompanyId, window| {
         call.open(call.store().organizations(&call.caller, company_id, window).await?)
     };
-    call.list((page, &offers), Call::company_id, read, write).await
+    call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/organizations/{organizationId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.organization, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("organizationId").await?;
         call.open(call.store().organization(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, Call::company_id, read, write).await
+    call.one(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &OrganizationView, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

@@ -5,11 +5,11 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::ComponentFilter;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -20,23 +20,23 @@ pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
 /// GET /companies/{companyId}/paycomponents.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |company_id: &CompanyId, window| {
         call.open(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
     };
-    call.list((page, &offers), Call::company_id, read, write).await
+    call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/paycomponents/{componentId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("componentId").await?;
         call.open(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, Call::company_id, read, write).await
+    call.one(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

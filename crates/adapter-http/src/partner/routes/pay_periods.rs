@@ -5,11 +5,11 @@ use payroll_domain::violation::Violations;
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::setup::CountedPeriod;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_pay_period;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -18,7 +18,7 @@ use crate::shared::query::Query;
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET /companies/{companyId}/payperiods.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
@@ -26,17 +26,17 @@ pub(crate) async fn list(call: Call) -> Handled {
         let window = page.versioned(window);
         call.open(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
-    call.list((page, &offers), Call::company_id, read, write).await
+    call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/payperiods/{payPeriodId}.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("payPeriodId").await?;
         call.open(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, Call::company_id, read, write).await
+    call.one(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &CountedPeriod, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

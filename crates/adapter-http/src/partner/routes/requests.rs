@@ -4,25 +4,25 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::Violations;
 use payroll_ports::requests::FailedRequest;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::answer::Reading;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, Shown, request_id};
+use crate::shared::requests::{self, SerializedRequests, request_id};
 
 /// GET /management/requests.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query =
         call.after_authentication::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, page) = call.open(call.store().requests_for(&call.caller, &query).await?)?;
-    let shown = Shown::page(&page)?;
+    let shown = SerializedRequests::page(&page)?;
     shown.list(&Reading::new(&call, &access, JSON, shown.version()))
 }
 
 /// GET /management/requests/{requestId}. Without access to the company of the request, the response has
 /// neither the query nor the body.
-pub(crate) async fn one(call: Call) -> Handled {
+pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let id = call.after_authentication(request_id(&call.ids)).await?;
     let guarded = call.store().failed_request_for(&call.caller, &id).await?;
@@ -31,7 +31,7 @@ pub(crate) async fn one(call: Call) -> Handled {
     if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
         details = requests::without_personal_data(&details)?;
     }
-    let shown = Shown::details(details);
+    let shown = SerializedRequests::details(details);
     let reading = Reading::new(&call, &access, JSON, shown.version());
     shown.alone(&reading)
 }

@@ -17,16 +17,16 @@ use payroll_domain::token::{
 };
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::{Credentials, SecretHash};
-use payroll_ports::idempotency::{Answer, Begun, KeptAnswer, RequestMark};
+use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::partner::assertion::Assertion;
 use crate::partner::context::PartnerContext;
 use crate::shared::error::Failure;
-use crate::shared::failed_credentials::Asking;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
+use crate::shared::failed_credentials::CredentialAttempt;
+use crate::shared::handled::HandlerResult;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
 use crate::shared::query::{Query, decode};
@@ -49,7 +49,7 @@ struct TokenAnswer<'a> {
 }
 
 /// POST /auth/oauth/v2/token.
-pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: Incoming) -> Handled {
+pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: IncomingRequest) -> HandlerResult {
     let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
         failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
@@ -71,7 +71,7 @@ pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: Incoming)
 /// The client that requests the token, and its scopes.
 async fn authenticate(
     partner: &PartnerContext,
-    incoming: &mut Incoming,
+    incoming: &mut IncomingRequest,
 ) -> Result<(String, Caller), Failure> {
     incoming.check_content_type(&[FORM])?;
     incoming.negotiate(&[JSON])?;
@@ -112,18 +112,21 @@ async fn authenticate(
 /// Looks up the credentials. A client id with a control character is always unknown, and not every database
 /// accepts it as text.
 async fn credentials(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     client_id: &str,
     secret: &str,
 ) -> Result<Option<Credentials>, Failure> {
     if client_id.contains(char::is_control) {
         return Ok(None);
     }
-    Ok(incoming.api.store.credentials(client_id, &SecretHash::of(secret)).await?)
+    Ok(incoming.api.store.credentials(client_id, &SecretHash::from_secret(secret)).await?)
 }
 
 /// The credentials of a client that has signed its request. Each assertion is accepted once.
-async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option<Credentials>, Failure> {
+async fn signed(
+    incoming: &IncomingRequest,
+    assertion: &Assertion<'_>,
+) -> Result<Option<Credentials>, Failure> {
     let base = own_address(incoming).ok_or_else(|| {
         invalid_assertion("cannot be verified, because the setting public_base_url of the server is missing")
     })?;
@@ -145,7 +148,7 @@ async fn signed(incoming: &Incoming, assertion: &Assertion<'_>) -> Result<Option
 /// The address that an assertion must have as its audience. The header Host is no proof of it, because another
 /// server that receives an assertion could send the assertion here with its own name. Without a setting, only
 /// names of this machine are accepted, because they mean no other server.
-pub(crate) fn own_address(incoming: &Incoming) -> Option<String> {
+pub(crate) fn own_address(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
@@ -155,35 +158,39 @@ pub(crate) fn own_address(incoming: &Incoming) -> Option<String> {
 /// Stores the id of an assertion until it expires, like an idempotency key. Returns whether it is new. No
 /// client can use the same idempotency key, because those contain no blank.
 async fn is_first_use(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     credentials: &Credentials,
     assertion: &Assertion<'_>,
 ) -> Result<bool, Failure> {
     let id = Sha256::digest(assertion.id());
     let (store, expires) = (&incoming.api.store, assertion.expires());
-    let mark = RequestMark {
+    let mark = IdempotencyRecord {
         owner: credentials.application_id.to_string(),
         key: format!("assertion {}", URL_SAFE_NO_PAD.encode(id)),
         request_hash: id.into(),
         attempt: incoming.trail.request_id.clone(),
     };
-    if store.begin(&mark, incoming.api.now(), expires).await? != Begun::Fresh {
+    if store.begin(&mark, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
     // A record without a response becomes free when the process ends, and one with a response does not.
-    let answer = Answer { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
-    Ok(store.keep(&KeptAnswer { mark, answer, expires }).await?)
+    let answer = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
+    Ok(store.store_response(&ResponseRecord { mark, answer, expires }).await?)
 }
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
 /// cannot lock the application out. A client with too many failures is rejected before the look-up.
-fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Result<Asking, Failure> {
-    let asking = Asking::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
+fn charge(
+    partner: &PartnerContext,
+    incoming: &IncomingRequest,
+    client_id: &str,
+) -> Result<CredentialAttempt, Failure> {
+    let asking = CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
     // The ticket cannot have been set before, because each request gets here once.
     let _ = incoming.trail.ticket.set(ticket);
-    taken.and_then(|()| partner.failed_tokens.look(&asking, now))?;
+    taken.and_then(|()| partner.failed_tokens.check(&asking, now))?;
     Ok(asking)
 }
 

@@ -15,17 +15,17 @@ use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::{StatusType, Worker};
-use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Edited, Write, Written};
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::resources::{Edited, ObjectWrite, WriteOutcome};
 use payroll_ports::workers::WorkerView;
 
 use super::workers;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey};
@@ -43,7 +43,7 @@ pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
 };
 
 /// PATCH /workers/{workerId}.
-pub(crate) async fn patch(mut call: Call) -> Handled {
+pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.worker.as_str(), JSON];
     let accepted = [offers[0], JSON, MERGE_PATCH];
@@ -60,15 +60,17 @@ pub(crate) async fn patch(mut call: Call) -> Handled {
         Ok((Edited::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
     let lease = idempotency::without_key(&call.incoming);
-    let (written, worker) = request.carry_out(&call.incoming, &lease, change).await?;
+    let (written, worker) = request.execute(&call.incoming, &lease, change).await?;
     match written {
-        Written::Stored(version) => tagged(answer::send(shown(&call, media_type, worker).await?)?, version),
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Stored(version) => {
+            tagged(answer::send(worker_response(&call, media_type, worker).await?)?, version)
+        }
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
 }
 
 /// DELETE /workers/{workerId}: only for a worker whose setup is not finished.
-pub(crate) async fn delete(call: Call) -> Handled {
+pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
     let key = key(&call).await?;
@@ -81,17 +83,17 @@ pub(crate) async fn delete(call: Call) -> Handled {
         return Err(Violation::new(Reason::StateForbids, sentence).into());
     }
     let (store, write) =
-        (Arc::clone(&call.incoming.api.store), Write::Delete(key.kind, key.id, Some(version)));
+        (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
     let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
     match objects::write(store, key.company_id, write, by, &lease).await? {
-        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
 }
 
 /// The worker in the path.
-pub(super) async fn key(call: &Call) -> Result<ObjectKey, Failure> {
-    let worker = workers::of_path(call).await?;
+pub(super) async fn key(call: &PartnerCall) -> Result<ObjectKey, Failure> {
+    let worker = workers::worker_key(call).await?;
     Ok(ObjectKey {
         company_id: worker.company_id,
         kind: ResourceKind::Worker,
@@ -132,7 +134,11 @@ fn patched(
 }
 
 /// The response with the worker and the names of referenced objects.
-async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, Failure> {
+async fn worker_response(
+    call: &PartnerCall,
+    media_type: &str,
+    worker: Worker,
+) -> Result<StoredResponse, Failure> {
     let view = named(call, worker).await?;
     let base = call.incoming.base_url();
     let context = WorkerContext { base: &base, ..CONTEXT };
@@ -141,11 +147,11 @@ async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, 
     let body = envelope.whole(std::slice::from_ref(&view), |view, out| {
         serde_json::to_writer(out, &WorkerResource::new(view, context))
     })?;
-    Ok(Answer { status: 200, content_type: media_type.to_owned(), body })
+    Ok(StoredResponse { status: 200, content_type: media_type.to_owned(), body })
 }
 
 /// The worker with the names of referenced objects.
-pub(super) async fn named(call: &Call, worker: Worker) -> Result<WorkerView, Failure> {
+pub(super) async fn named(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };

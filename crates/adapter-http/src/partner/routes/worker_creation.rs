@@ -13,26 +13,26 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::Violations;
-use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Refusal, Written};
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
 use self::sent::Sent;
 use super::company_objects::busy;
 use super::worker_changes::{CONTEXT, named};
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// POST /companies/{companyId}/workers.
-pub(crate) async fn create(mut call: Call) -> Handled {
+pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.workers.as_str(), JSON];
     call.after_authentication(call.incoming.check_content_type(&offers)).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn create(mut call: Call) -> Handled {
 
 /// A request to create workers by an authorized caller.
 struct Creation<'a> {
-    call: &'a Call,
+    call: &'a PartnerCall,
     company_id: CompanyId,
     media_type: &'a str,
     dry_run: bool,
@@ -55,7 +55,7 @@ struct Creation<'a> {
 
 impl Creation<'_> {
     /// Creates the valid workers and returns the response.
-    async fn store(&self, body: &Bytes, lease: &Arc<Lease>) -> Result<Answer, Failure> {
+    async fn store(&self, body: &Bytes, lease: &Arc<InFlightGuard>) -> Result<StoredResponse, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
         let read = move |node: Node<'_>| Sent::read(node, today, &mut ids);
         let mut sent = self.call.incoming.read_document(body, read).await?;
@@ -75,16 +75,16 @@ impl Creation<'_> {
             let created = lease.commit(async move { store.create_all(&company_id, &workers, &by).await });
             let now = self.call.incoming.api.now();
             match created.await? {
-                Written::Stored(_) => return Ok(answer),
+                WriteOutcome::Stored(_) => return Ok(answer),
                 // The remaining workers are created without the rejected ones.
-                Written::Refused(Refusal::Several(refused)) => sent.refuse(refused, now)?,
-                Written::Refused(why) => return Err(refusal::failure(why, now)),
+                WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.refuse(refused, now)?,
+                WriteOutcome::Refused(why) => return Err(refusal::failure(why, now)),
             }
         }
         Err(busy())
     }
 
-    async fn answer(&self, sent: &Sent) -> Result<Answer, Failure> {
+    async fn answer(&self, sent: &Sent) -> Result<StoredResponse, Failure> {
         let mut views = Vec::with_capacity(sent.valid.len());
         for new in &sent.valid {
             views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
@@ -96,7 +96,7 @@ impl Creation<'_> {
         let faults = Violations::collect(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);
         let body = envelope.with_errors(&views, faults, |(view, correlation_id), out| {
-            let resource = WorkerResource::new(view, context).of_request(*correlation_id, self.dry_run);
+            let resource = WorkerResource::new(view, context).for_request(*correlation_id, self.dry_run);
             serde_json::to_writer(out, &resource)
         })?;
         let status = match (faults.is_empty(), self.dry_run) {
@@ -104,6 +104,6 @@ impl Creation<'_> {
             (true, true) => 200,
             (true, false) => 201,
         };
-        Ok(Answer { status, content_type: self.media_type.to_owned(), body })
+        Ok(StoredResponse { status, content_type: self.media_type.to_owned(), body })
     }
 }

@@ -18,56 +18,56 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::{PartnerPart, text_of};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 
 /// GET /workers/{workerId}/communications.
-pub(crate) async fn communications(call: Call) -> Handled {
+pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
-    let read = async |worker: &WorkerOf, window| {
+    let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open(call.store().communications(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| window_of(all, window))))
     };
-    call.list((page, &offers), workers::of_path, read, |row: &Communication, _, out| {
+    call.list((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
     .await
 }
 
 /// GET /workers/{workerId}/compensation/payrates.
-pub(crate) async fn pay_rates(call: Call) -> Handled {
+pub(crate) async fn pay_rates(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
-    let read = async |worker: &WorkerOf, window| {
+    let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open(call.store().pay_rates(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| window_of(all, window))))
     };
-    call.list((page, &offers), workers::of_path, read, write_rate).await
+    call.list((page, &offers), workers::worker_key, read, write_rate).await
 }
 
 /// The query parameters of a [`list`] whose elements have dates.
 pub(crate) const DATED: &[&str] = &[filters::AS_OF, "offset", "limit"];
 
 /// GET of a list whose elements have no links. Elements with dates are filtered by a date, by default today.
-pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
+pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerResult {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF);
     let today = has_dates.then(|| call.incoming.api.today());
     let (page, day) = call.query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
-    let read = async |worker: &WorkerOf, window| {
+    let read = async |worker: &WorkerKey, window| {
         // The referenced objects are read first, so their version is never newer than the worker's.
         let facts = T::facts(&call).await?;
         let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
@@ -75,20 +75,20 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
         let (access, found) = call.open(found)?;
         let rows = found.map(|found| {
             let rows = match &found.value {
-                Resource::Worker(worker) => T::of(worker).to_vec(),
+                Resource::Worker(worker) => T::elements(worker).to_vec(),
                 _ => Vec::new(),
             };
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_in_force(day)));
             let rows = rows.map(|row| (facts.clone(), row)).collect();
-            Listing::of(rows, T::version(&facts).unwrap_or(found.version), window)
+            Listing::from_all(rows, T::version(&facts).unwrap_or(found.version), window)
         });
         let found = Found::from((access, rows));
         Ok(match day {
-            Some(day) => found.of_day(day),
+            Some(day) => found.depending_on_day(day),
             None => found,
         })
     };
-    call.list((page, &[list, JSON]), workers::of_path, read, |(facts, row): &(T::Facts, T), _, out| {
+    call.list((page, &[list, JSON]), workers::worker_key, read, |(facts, row): &(T::Facts, T), _, out| {
         let shown = DescribedResource::bare(row).and(row.also(facts));
         out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
         Ok(())
@@ -105,12 +105,12 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>),
 
 /// Applies a window to a list that was read completely. A worker has only few elements.
 fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
-    Listing::of(all.value, all.version, window)
+    Listing::from_all(all.value, all.version, window)
 }
 
 fn write_rate(
     row: &PayRate,
-    context: ElementContext<'_, WorkerOf>,
+    context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     write_pay_rate(row, PayRateContext { base: context.base, worker_id: &context.owner.worker_id }, out)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::description::{Described, Shown, View};
+use payroll_domain::description::{Described, MemberValue, View};
 use payroll_domain::document;
 use payroll_domain::id::WorkerId;
 use payroll_domain::id_sequence::IdSequence;
@@ -16,18 +16,18 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{FederalTax, Worker};
 use payroll_ports::Rows;
-use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Edited, Written};
+use payroll_ports::idempotency::StoredResponse;
+use payroll_ports::resources::{Edited, WriteOutcome};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::worker_changes::{key, worker_of};
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, parts};
 use crate::shared::precondition::IfMatch;
@@ -53,7 +53,7 @@ struct FederalTaxResource {
 }
 
 impl FederalTaxResource {
-    fn of(worker: &Worker) -> Vec<Self> {
+    fn from_worker(worker: &Worker) -> Vec<Self> {
         let federal = worker.taxes.as_ref().and_then(|taxes| taxes.federal.clone());
         federal.map(|federal| Self { worker_id: worker.worker_id.clone(), federal }).into_iter().collect()
     }
@@ -64,7 +64,7 @@ impl Serialize for FederalTaxResource {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("taxId", self.worker_id.as_str())?;
         show_members(&mut map, &self.federal, View::Whole, |map, member, shown| match shown {
-            Shown::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
+            MemberValue::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
             shown => show_member(map, member, shown),
         })?;
         map.end()
@@ -72,16 +72,16 @@ impl Serialize for FederalTaxResource {
 }
 
 /// GET /workers/{workerId}/federaltax. Without settings the content is empty.
-pub(crate) async fn federal(call: Call) -> Handled {
+pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
-    let rows = Rows::All(FederalTaxResource::of(worker_of(&found.value)?));
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.plain(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
 /// POST: replaces the stored settings.
-pub(crate) async fn replace_federal(mut call: Call) -> Handled {
+pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
     writing::once(&call, request.dry_run, &body, async |lease| {
@@ -94,7 +94,7 @@ pub(crate) async fn replace_federal(mut call: Call) -> Handled {
 }
 
 /// PATCH: merges a patch into the settings.
-pub(crate) async fn patch_federal(mut call: Call) -> Handled {
+pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);
     let change =
@@ -113,12 +113,16 @@ struct Request {
 }
 
 impl Request {
-    async fn begin(call: &mut Call, accepted: &[&str]) -> Result<Self, Failure> {
+    async fn begin(call: &mut PartnerCall, accepted: &[&str]) -> Result<Self, Failure> {
         let own = call.partner.media_types.federal_tax.clone();
-        Self::of_type(call, &[accepted, &[own.as_str()]].concat(), &[own.as_str(), JSON]).await
+        Self::begin_with_media_types(call, &[accepted, &[own.as_str()]].concat(), &[own.as_str(), JSON]).await
     }
 
-    async fn of_type(call: &mut Call, accepted: &[&str], offers: &[&str]) -> Result<Self, Failure> {
+    async fn begin_with_media_types(
+        call: &mut PartnerCall,
+        accepted: &[&str],
+        offers: &[&str],
+    ) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         call.after_authentication(call.incoming.check_content_type(accepted)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
@@ -133,11 +137,11 @@ impl Request {
     /// response.
     async fn store(
         &self,
-        call: &Call,
-        (status, lease): (u16, &Arc<Lease>),
+        call: &PartnerCall,
+        (status, lease): (u16, &Arc<InFlightGuard>),
         change: impl FnOnce(&Resource, &mut IdSequence, Node<'_>) -> Result<Resource, Failure> + Send + 'static,
         body: impl FnOnce(&Worker, Envelope) -> Result<Vec<u8>, Failure> + Send + 'static,
-    ) -> Result<(i64, Answer), Failure> {
+    ) -> Result<(i64, StoredResponse), Failure> {
         let by = writing::audit(call, None, self.dry_run);
         let request = self.key.change(self.if_match.clone(), self.body.clone(), by);
         let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
@@ -145,18 +149,19 @@ impl Request {
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
-            let answer = Answer { status, content_type, body };
+            let answer = StoredResponse { status, content_type, body };
             Ok((Edited { object, kept: keeping.kept(&answer) }, answer))
         };
-        match request.carry_out(&call.incoming, lease, edit).await? {
-            (Written::Stored(version), answer) => Ok((version, answer)),
-            (Written::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
+        match request.execute(&call.incoming, lease, edit).await? {
+            (WriteOutcome::Stored(version), answer) => Ok((version, answer)),
+            (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
         }
     }
 }
 
 fn federal_answer(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failure> {
-    Ok(envelope.whole(&FederalTaxResource::of(worker), |row, out| serde_json::to_writer(out, row))?)
+    Ok(envelope
+        .whole(&FederalTaxResource::from_worker(worker), |row, out| serde_json::to_writer(out, row))?)
 }
 
 /// The worker with changed federal settings. The sent settings replace the stored ones or are merged into

@@ -8,13 +8,13 @@ use payroll_domain::description::View;
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::WorkerFilter;
-use payroll_ports::workers::{Detail, WorkerOf, WorkerView, WorkersQuery};
+use payroll_ports::workers::{Detail, WorkerKey, WorkerView, WorkersQuery};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::shared::error::Failure;
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -35,7 +35,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 ];
 
 /// GET /companies/{companyId}/workers.
-pub(crate) async fn list(mut call: Call) -> Handled {
+pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
@@ -52,21 +52,21 @@ pub(crate) async fn list(mut call: Call) -> Handled {
         }
         Ok((access, listing))
     };
-    call.list((page, &offers), Call::company_id, read, move |worker, context, out| {
+    call.list((page, &offers), PartnerCall::company_id, read, move |worker, context, out| {
         write(worker, view, context.base, context.scopes, out)
     })
     .await
 }
 
 /// GET /workers/{workerId}.
-pub(crate) async fn one(mut call: Call) -> Handled {
+pub(crate) async fn one(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
     let view = admit_to(&mut call, types, &offers);
     let read =
-        async |worker: &WorkerOf| call.open(call.store().worker(&call.caller, worker, detail(view)).await?);
-    call.one(&offers, of_path, read, move |worker, context, out| {
+        async |worker: &WorkerKey| call.open(call.store().worker(&call.caller, worker, detail(view)).await?);
+    call.one(&offers, worker_key, read, move |worker, context, out| {
         write(worker, view, context.base, context.scopes, out)
     })
     .await
@@ -81,14 +81,14 @@ fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -
 /// The worker in the path.
 ///
 /// # Errors
-/// The errors of [`Call::open`], then the error for an unknown worker.
-pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
-    Ok(WorkerOf { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
+/// The errors of [`PartnerCall::open`], then the error for an unknown worker.
+pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure> {
+    Ok(WorkerKey { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }
 
 /// Determines the view from the media type that will be negotiated. If it contains no personal data, the
 /// scope for payroll suffices as well. A time clock must know who can be paid, but no names.
-fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
+fn admit_to(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
     // If no type is acceptable, nothing is shown, and composing the response fails later.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.impersonal().contains(&media_type) {

@@ -2,7 +2,7 @@
 
 use payroll_domain::company::{Company, Lineage};
 use payroll_domain::date::Date;
-use payroll_domain::description::{Shown, View};
+use payroll_domain::description::{MemberValue, View};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::shared::wire::described::{DescribedResource, TaxIdentity, show_member, show_members};
@@ -42,7 +42,7 @@ impl Serialize for CompanyResource<'_> {
         let (base, company_id) = (context.base, &company.company_id);
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
-            Shown::TaxIdentity(legal_id) => {
+            MemberValue::TaxIdentity(legal_id) => {
                 map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
             }
             shown if member == "legalName" => {

@@ -1,6 +1,6 @@
 //! A pay period (specification §11.12). The number of its checks follows its described members.
 
-use payroll_domain::description::{Show, Shown, View};
+use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::CountedPeriod;
 
@@ -22,9 +22,9 @@ pub(crate) fn write_pay_period(
 struct Counted<'a>(&'a CountedPeriod);
 
 impl Show for Counted<'_> {
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         self.0.period.show(view, show);
-        show("checkCount", Shown::Number(self.0.check_count.try_into().unwrap_or(i64::MAX)));
+        show("checkCount", MemberValue::Number(self.0.check_count.try_into().unwrap_or(i64::MAX)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! A worker (specification §11.13). The media type determines which data are shown.
 
 use payroll_domain::check::OrganizationLabel;
-use payroll_domain::description::{Shown, View};
+use payroll_domain::description::{MemberValue, View};
 use payroll_domain::worker::Worker;
 use payroll_ports::workers::WorkerView;
 use serde::Serialize;
@@ -43,7 +43,7 @@ impl<'a> WorkerResource<'a> {
     }
 
     /// Adapts the resource for the response to the request that creates the worker.
-    pub(crate) const fn of_request(mut self, correlation_id: Option<&'a str>, is_dry_run: bool) -> Self {
+    pub(crate) const fn for_request(mut self, correlation_id: Option<&'a str>, is_dry_run: bool) -> Self {
         self.correlation_id = correlation_id;
         self.is_dry_run = is_dry_run;
         self
@@ -73,7 +73,7 @@ impl<'a> WorkerResource<'a> {
                 let name = view.supervisor_name.as_ref().filter(|_| context.view == View::Whole);
                 map.serialize_entry(member, &SupervisorResource::new(id, name))
             }
-            _ => show_member(map, member, Shown::Reference(id_member, id)),
+            _ => show_member(map, member, MemberValue::Reference(id_member, id)),
         }
     }
 }
@@ -84,8 +84,8 @@ impl Serialize for WorkerResource<'_> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
             _ if *is_dry_run && member == "workerId" => Ok(()),
-            Shown::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
-            Shown::TaxIdentity(legal_id) => {
+            MemberValue::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
+            MemberValue::TaxIdentity(legal_id) => {
                 map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
             }
             shown => show_member(map, member, shown),

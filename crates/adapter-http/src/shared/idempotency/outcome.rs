@@ -3,35 +3,35 @@
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
-use payroll_ports::checks::{Addition, ChangedCheck, Removal};
-use payroll_ports::completion_requests::Requested;
+use payroll_ports::checks::{AdditionOutcome, CheckChangeOutcome, RemovalOutcome};
+use payroll_ports::completion_requests::CompletionRequestOutcome;
 use payroll_ports::hooks::HookRefusal;
-use payroll_ports::import::WorkersChanged;
-use payroll_ports::operator_keys::KeyMade;
-use payroll_ports::operator_sessions::SessionMade;
-use payroll_ports::periods::Moved;
-use payroll_ports::resources::{Locking, Refusal, Written};
-use payroll_ports::reversals::Reversed;
+use payroll_ports::import::WorkerChangeOutcome;
+use payroll_ports::operator_keys::KeyCreationOutcome;
+use payroll_ports::operator_sessions::SessionCreationOutcome;
+use payroll_ports::periods::PeriodMoveOutcome;
+use payroll_ports::resources::{LockOutcome, WriteOutcome, WriteRefusal};
+use payroll_ports::reversals::ReversalOutcome;
 
 /// The result of a change.
 pub(crate) trait Outcome: Send + 'static {
     /// Whether the record is settled: it holds the response, or another request owns the key.
-    fn ends_the_mark(&self) -> bool;
+    fn completes_record(&self) -> bool;
 }
 
-impl Outcome for Written {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for WriteOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Stored(_) | Self::Refused(Refusal::MarkLost) => true,
+            Self::Stored(_) | Self::Refused(WriteRefusal::RecordLost) => true,
             Self::Refused(_) => false,
         }
     }
 }
 
-impl Outcome for Moved {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for PeriodMoveOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Done(_) | Self::MarkLost => true,
+            Self::Done(_) | Self::RecordLost => true,
             Self::UnknownCompany
             | Self::UnknownPeriod
             | Self::Stale
@@ -44,112 +44,112 @@ impl Outcome for Moved {
     }
 }
 
-impl Outcome for Requested {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for CompletionRequestOutcome {
+    fn completes_record(&self) -> bool {
         match self {
             Self::Done => true,
-            Self::Refused(moved) => moved.ends_the_mark(),
+            Self::Refused(moved) => moved.completes_record(),
             Self::Waits | Self::NotRequested => false,
         }
     }
 }
 
-impl Outcome for Reversed {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for ReversalOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Done(_) | Self::MarkLost => true,
+            Self::Done(_) | Self::RecordLost => true,
             Self::Unknown | Self::NotOpen(_) | Self::Stale | Self::FactsChanged | Self::Locked(_) => false,
         }
     }
 }
 
-impl Outcome for Locking {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for LockOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Done | Self::MarkLost => true,
+            Self::Done | Self::RecordLost => true,
             Self::UnknownCompany | Self::Held(_) | Self::NotLocked => false,
         }
     }
 }
 
-impl Outcome for Addition {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for AdditionOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Stored | Self::MarkLost => true,
+            Self::Stored | Self::RecordLost => true,
             Self::FactsChanged => false,
         }
     }
 }
 
-impl Outcome for ChangedCheck {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for CheckChangeOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Stored(_) | Self::MarkLost => true,
+            Self::Stored(_) | Self::RecordLost => true,
             Self::FactsChanged => false,
         }
     }
 }
 
 /// A deletion needs no idempotency key, because repeating it has no effect.
-impl Outcome for Removal {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for RemovalOutcome {
+    fn completes_record(&self) -> bool {
         true
     }
 }
 
 impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
+    fn completes_record(&self) -> bool {
+        matches!(self, Ok(_) | Err(ApplicationRefusal::RecordLost))
     }
 }
 
 impl<T: Send + 'static> Outcome for Result<T, AccessRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(AccessRefusal::MarkLost))
+    fn completes_record(&self) -> bool {
+        matches!(self, Ok(_) | Err(AccessRefusal::RecordLost))
     }
 }
 
 impl<T: Send + 'static> Outcome for Result<T, HookRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(HookRefusal::MarkLost))
+    fn completes_record(&self) -> bool {
+        matches!(self, Ok(_) | Err(HookRefusal::RecordLost))
     }
 }
 
-impl Outcome for KeyMade {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for KeyCreationOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Stored | Self::MarkLost => true,
+            Self::Stored | Self::RecordLost => true,
             Self::Taken | Self::OperatorLooksTheSame => false,
         }
     }
 }
 
-impl Outcome for SessionMade {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for SessionCreationOutcome {
+    fn completes_record(&self) -> bool {
         match self {
-            Self::Stored | Self::MarkLost => true,
+            Self::Stored | Self::RecordLost => true,
             Self::NoKey => false,
         }
     }
 }
 
 /// A bulk change needs no idempotency key, because repeating it has no effect.
-impl Outcome for WorkersChanged {
-    fn ends_the_mark(&self) -> bool {
+impl Outcome for WorkerChangeOutcome {
+    fn completes_record(&self) -> bool {
         true
     }
 }
 
 /// A disclosed tax id is never stored for a key, and each disclosure adds an entry to the audit log.
 impl Outcome for Option<LegalId> {
-    fn ends_the_mark(&self) -> bool {
+    fn completes_record(&self) -> bool {
         true
     }
 }
 
 /// Whether a key was revoked. Revoking needs no idempotency key.
 impl Outcome for bool {
-    fn ends_the_mark(&self) -> bool {
+    fn completes_record(&self) -> bool {
         true
     }
 }

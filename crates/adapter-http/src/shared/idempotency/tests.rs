@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 
-use payroll_ports::checks::Addition;
+use payroll_ports::checks::AdditionOutcome;
 
 use super::*;
 
@@ -12,34 +12,39 @@ const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
 /// A store that returns a prepared result for each request and remembers the deleted records.
 struct Marks {
-    says: Begun,
+    says: IdempotencyState,
     released: Mutex<Vec<String>>,
     kept: Mutex<Vec<Vec<u8>>>,
 }
 
 #[async_trait]
 impl IdempotencyStore for Marks {
-    async fn begin(&self, _: &RequestMark, _: Timestamp, _: Timestamp) -> Result<Begun, StoreError> {
+    async fn begin(
+        &self,
+        _: &IdempotencyRecord,
+        _: Timestamp,
+        _: Timestamp,
+    ) -> Result<IdempotencyState, StoreError> {
         Ok(self.says.clone())
     }
 
-    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
+    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
         self.kept.lock().unwrap().push(kept.answer.body.clone());
         Ok(true)
     }
 
-    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
+    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
         self.released.lock().unwrap().push(mark.attempt.clone());
         Ok(())
     }
 
-    async fn forget_expired(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn delete_expired_records(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         Ok(0)
     }
 }
 
 impl Marks {
-    fn saying(says: Begun) -> Arc<Self> {
+    fn saying(says: IdempotencyState) -> Arc<Self> {
         Arc::new(Self { says, released: Mutex::default(), kept: Mutex::default() })
     }
 
@@ -48,7 +53,7 @@ impl Marks {
     }
 
     async fn begin(self: &Arc<Self>) -> Result<Begin, Failure> {
-        let mark = RequestMark {
+        let mark = IdempotencyRecord {
             owner: "app".to_owned(),
             key: "key".to_owned(),
             request_hash: [7; 32],
@@ -57,15 +62,15 @@ impl Marks {
         begin_marked(Arc::<Self>::clone(self), mark, NOW).await
     }
 
-    async fn fresh() -> (Arc<Self>, Arc<Lease>) {
-        let marks = Self::saying(Begun::Fresh);
+    async fn fresh() -> (Arc<Self>, Arc<InFlightGuard>) {
+        let marks = Self::saying(IdempotencyState::Fresh);
         let Ok(Begin::Go(lease)) = marks.begin().await else { panic!("a fresh key is free") };
         (marks, lease)
     }
 }
 
-fn kept() -> Answer {
-    Answer { status: 201, content_type: "application/json".to_owned(), body: b"{}".to_vec() }
+fn kept() -> StoredResponse {
+    StoredResponse { status: 201, content_type: "application/json".to_owned(), body: b"{}".to_vec() }
 }
 
 async fn settle() {
@@ -108,12 +113,14 @@ fn requests_are_equal_only_if_all_bytes_are_equal() {
 
 #[tokio::test]
 async fn a_finished_request_is_replayed_and_others_get_the_reason() {
-    let replayed = Marks::saying(Begun::Answered(kept())).begin().await;
+    let replayed = Marks::saying(IdempotencyState::Answered(kept())).begin().await;
     let Ok(Begin::Replay(answer)) = replayed else { panic!("the response is replayed") };
     let response = replay(answer).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
-    for (says, status) in [(Begun::UnderWay(NOW.plus_seconds(7)), 409), (Begun::UsedOtherwise, 422)] {
+    for (says, status) in
+        [(IdempotencyState::UnderWay(NOW.plus_seconds(7)), 409), (IdempotencyState::UsedOtherwise, 422)]
+    {
         let refused = Marks::saying(says).begin().await.err().unwrap();
         assert_eq!(refused.into_response("id").status().as_u16(), status);
     }
@@ -142,8 +149,8 @@ async fn a_stored_change_keeps_its_record_for_a_day() {
     let (marks, lease) = Marks::fresh().await;
     let answer = lease.kept(&kept()).unwrap();
     assert_eq!((answer.mark.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
-    let committed = lease.commit(async { Ok(Addition::Stored) }).await.unwrap();
-    assert_eq!(committed, Addition::Stored);
+    let committed = lease.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
+    assert_eq!(committed, AdditionOutcome::Stored);
     drop(lease);
     settle().await;
     assert_eq!(marks.released(), 0);
@@ -152,7 +159,7 @@ async fn a_stored_change_keeps_its_record_for_a_day() {
 #[tokio::test]
 async fn a_response_is_stored_without_values_that_are_shown_once() {
     let (marks, lease) = Marks::fresh().await;
-    let secret = Answer { body: b"secret".to_vec(), ..kept() };
+    let secret = StoredResponse { body: b"secret".to_vec(), ..kept() };
     let reported = ChangeAnswer { sent: secret.clone(), kept: Some(kept()) };
     assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
@@ -173,8 +180,9 @@ async fn a_request_without_a_change_deletes_its_record() {
 async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
     let (marks, lease) = Marks::fresh().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
-    let change =
-        async move { gate.await.map(|()| Addition::Stored).map_err(|gone| StoreError::Bug(gone.into())) };
+    let change = async move {
+        gate.await.map(|()| AdditionOutcome::Stored).map_err(|gone| StoreError::Bug(gone.into()))
+    };
     let hung_up = tokio::time::timeout(std::time::Duration::ZERO, lease.commit(change)).await;
     assert!(hung_up.is_err());
     drop(lease);
@@ -187,9 +195,12 @@ async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
 #[tokio::test]
 async fn changed_facts_keep_the_record_for_a_retry_and_a_lost_record_is_not_touched() {
     let (marks, lease) = Marks::fresh().await;
-    let committed = lease.commit(async { Ok(Addition::FactsChanged) }).await.unwrap();
-    assert_eq!(committed, Addition::FactsChanged);
-    assert_eq!(lease.commit(async { Ok(Addition::MarkLost) }).await.unwrap(), Addition::MarkLost);
+    let committed = lease.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
+    assert_eq!(committed, AdditionOutcome::FactsChanged);
+    assert_eq!(
+        lease.commit(async { Ok(AdditionOutcome::RecordLost) }).await.unwrap(),
+        AdditionOutcome::RecordLost
+    );
     lease.release().await;
     assert_eq!(marks.released(), 0, "a lost mark is another request's");
 }

@@ -78,8 +78,8 @@ impl SideMetrics {
     }
 
     /// Counts a request as in progress until the returned value is dropped.
-    pub(crate) fn under_way(self: &Arc<Self>) -> UnderWay {
-        UnderWay::begin(self)
+    pub(crate) fn begin_request(self: &Arc<Self>) -> InProgressGuard {
+        InProgressGuard::begin(self)
     }
 
     /// Counts a new connection.
@@ -110,12 +110,12 @@ impl SideMetrics {
     }
 
     /// Counts the response to a request that could not be parsed.
-    pub(crate) fn unheard(&self, status: StatusCode) {
-        self.answered(NOWHERE, &Method::TRACE, status, 0);
+    pub(crate) fn record_unread_response(&self, status: StatusCode) {
+        self.record_response(NOWHERE, &Method::TRACE, status, 0);
     }
 
     /// Counts the response to a request.
-    pub(crate) fn answered(&self, route: &str, method: &Method, status: StatusCode, micros: u64) {
+    pub(crate) fn record_response(&self, route: &str, method: &Method, status: StatusCode, micros: u64) {
         let method = METHODS.iter().position(|known| *known == method.as_str()).unwrap_or(METHODS.len() - 1);
         let of_route = self.routes.get(route).or_else(|| self.routes.get(NOWHERE));
         let Some(metrics) = of_route.and_then(|methods| methods.get(method)) else { return };
@@ -152,16 +152,16 @@ impl SideMetrics {
 }
 
 /// Counts a request as in progress until it is dropped.
-pub(crate) struct UnderWay(Arc<SideMetrics>);
+pub(crate) struct InProgressGuard(Arc<SideMetrics>);
 
-impl UnderWay {
+impl InProgressGuard {
     fn begin(metrics: &Arc<SideMetrics>) -> Self {
         metrics.in_progress.up();
         Self(Arc::clone(metrics))
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InProgressGuard {
     fn drop(&mut self) {
         self.0.in_progress.down();
     }
@@ -299,7 +299,7 @@ mod tests {
         let metrics = SideMetrics::new("partner", ["/companies", TOKEN]);
         for (route, method, status, micros) in requests {
             let status = StatusCode::from_u16(*status).unwrap();
-            metrics.answered(route, &Method::from_bytes(method.as_bytes()).unwrap(), status, *micros);
+            metrics.record_response(route, &Method::from_bytes(method.as_bytes()).unwrap(), status, *micros);
         }
         let mut text = Text::default();
         write(&[&metrics], &mut text);

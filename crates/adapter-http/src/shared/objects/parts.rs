@@ -13,21 +13,21 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
-use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::resources::{Edited, Written};
+use payroll_ports::idempotency::ResponseRecord;
+use payroll_ports::resources::{Edited, WriteOutcome};
 
 use super::places::Places;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// GET of one element.
-pub(crate) async fn one(mut side: impl Side, part: Part) -> Handled {
+pub(crate) async fn one(mut side: impl Side, part: Part) -> HandlerResult {
     side.begin(Operation::Read).await?;
     let key = side.worker().await?;
     let id = side.part_id(part).await?;
@@ -37,20 +37,20 @@ pub(crate) async fn one(mut side: impl Side, part: Part) -> Handled {
 }
 
 /// POST to the list.
-pub(crate) async fn create(side: impl Side, part: Part) -> Handled {
+pub(crate) async fn create(side: impl Side, part: Part) -> HandlerResult {
     create_as(side, part, Operation::Create).await
 }
 
 /// POST of several elements to the list. All of them are stored, or none.
-pub(crate) async fn create_several(side: impl ListSide, part: Part) -> Handled {
+pub(crate) async fn create_several(side: impl ListSide, part: Part) -> HandlerResult {
     create_as(side, part, Operation::CreateSeveral).await
 }
 
-async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> Handled {
+async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> HandlerResult {
     side.begin(operation).await?;
     let key = side.worker().await?;
     let body = side.body().await;
-    let body = side.after_finding(&key, body).await?;
+    let body = side.not_found_first(&key, body).await?;
     side.once(&body, async |lease| {
         let (keeping, rules) = (Arc::clone(lease), side.rules());
         let respond = move |worker: &Resource, places: &Places| {
@@ -60,32 +60,31 @@ async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> Han
             Ok((keeping.kept(&kept), created))
         };
         let change = Change { key, part, id: String::new(), operation };
-        let (version, created) =
-            change.carry_out(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
+        let (version, created) = change.execute(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
         side.created(version, created)
     })
     .await
 }
 
 /// PUT of one element.
-pub(crate) async fn replace(side: impl Side, part: Part) -> Handled {
+pub(crate) async fn replace(side: impl Side, part: Part) -> HandlerResult {
     change(side, part, Operation::Replace).await
 }
 
 /// PATCH of one element.
-pub(crate) async fn patch(side: impl Side, part: Part) -> Handled {
+pub(crate) async fn patch(side: impl Side, part: Part) -> HandlerResult {
     change(side, part, Operation::Patch).await
 }
 
 /// PATCH of the list. All of its changes are stored, or none.
-pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> Handled {
+pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> HandlerResult {
     side.begin(Operation::PatchList).await?;
     let key = side.worker().await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.after_finding(&key, sent).await?;
+    let sent = side.not_found_first(&key, sent).await?;
     let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
     let respond = move |worker: &Resource, places: &Places| {
         let all = rules.elements(part, worker)?;
@@ -93,37 +92,37 @@ pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> Handled {
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
     let change = Change { key, part, id: String::new(), operation: Operation::PatchList };
-    let (version, changed) = change.carry_out(&side, sent, &lease, respond).await?;
+    let (version, changed) = change.execute(&side, sent, &lease, respond).await?;
     side.changed_list(version, &changed)
 }
 
 /// DELETE of one element.
-pub(crate) async fn delete(mut side: impl Side, part: Part) -> Handled {
+pub(crate) async fn delete(mut side: impl Side, part: Part) -> HandlerResult {
     side.begin(Operation::Delete).await?;
-    let change = Change::of_path(&side, part, Operation::Delete).await?;
-    let if_match = side.after_finding(&change.key, side.if_match()).await?;
+    let change = Change::from_path(&side, part, Operation::Delete).await?;
+    let if_match = side.not_found_first(&change.key, side.if_match()).await?;
     let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
     let rest = move |worker: &Resource, _: &Places| {
         let rest = rules.elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
     let nothing = Bytes::from_static(b"null");
-    let (version, rest) = change.carry_out(&side, (if_match, nothing), &lease, rest).await?;
+    let (version, rest) = change.execute(&side, (if_match, nothing), &lease, rest).await?;
     side.deleted(version, &rest)
 }
 
 /// Changes the element in the path.
-async fn change(mut side: impl Side, part: Part, operation: Operation) -> Handled {
+async fn change(mut side: impl Side, part: Part, operation: Operation) -> HandlerResult {
     side.begin(operation).await?;
-    let change = Change::of_path(&side, part, operation).await?;
+    let change = Change::from_path(&side, part, operation).await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.after_finding(&change.key, sent).await?;
+    let sent = side.not_found_first(&change.key, sent).await?;
     let (lease, rules, id) = (idempotency::without_key(side.incoming()), side.rules(), change.id.clone());
     let respond = move |worker: &Resource, _: &Places| Ok((None, element(&rules, part, worker, &id)?));
-    let (version, content) = change.carry_out(&side, sent, &lease, respond).await?;
+    let (version, content) = change.execute(&side, sent, &lease, respond).await?;
     side.changed(version, &content)
 }
 
@@ -143,7 +142,7 @@ struct Change {
 }
 
 impl Change {
-    async fn of_path(side: &impl Side, part: Part, operation: Operation) -> Result<Self, Failure> {
+    async fn from_path(side: &impl Side, part: Part, operation: Operation) -> Result<Self, Failure> {
         let key = side.worker().await?;
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
     }
@@ -151,12 +150,12 @@ impl Change {
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
     /// positions of the changed elements. It returns the response to store for the idempotency key and the
     /// value to return.
-    async fn carry_out<T: Send + 'static, S: Side>(
+    async fn execute<T: Send + 'static, S: Side>(
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
-        lease: &Arc<Lease>,
-        respond: impl FnOnce(&Resource, &Places) -> Result<(Option<KeptAnswer>, T), Failure> + Send + 'static,
+        lease: &Arc<InFlightGuard>,
+        respond: impl FnOnce(&Resource, &Places) -> Result<(Option<ResponseRecord>, T), Failure> + Send + 'static,
     ) -> Result<(i64, T), Failure> {
         let (mut ids, rules) = (side.new_ids(), side.rules());
         let request = self.key.change(if_match, body, side.audit(None));
@@ -169,10 +168,10 @@ impl Change {
             let (kept, response) = respond(&object, &places)?;
             Ok((Edited { object, kept }, (places, response)))
         };
-        let (written, (places, response)) = request.carry_out(side.incoming(), lease, edit).await?;
+        let (written, (places, response)) = request.execute(side.incoming(), lease, edit).await?;
         match places.in_the_request(written) {
-            Written::Stored(version) => Ok((version, response)),
-            Written::Refused(why) => Err(refusal::failure(why, side.incoming().api.now())
+            WriteOutcome::Stored(version) => Ok((version, response)),
+            WriteOutcome::Refused(why) => Err(refusal::failure(why, side.incoming().api.now())
                 .with_changed_faults(|fault| places.fault_of_request(&side.rules(), fault))),
         }
     }
@@ -285,7 +284,7 @@ impl<'n> Edits<'n> {
                 others: &others,
                 stored: tree::elements(before, part),
             });
-            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
         }
     }
 
@@ -297,7 +296,7 @@ impl<'n> Edits<'n> {
             let mut faults = Vec::new();
             let sent = SentElement { part, operation, stored: None, node };
             let element = rules.accepted(sent, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
             self.apply("", Edit::Add(element))?;
         }
         Ok(())
@@ -327,7 +326,7 @@ impl<'n> Edits<'n> {
             let mut faults = Vec::new();
             let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
             let patch = rules.accepted(patch, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
             self.apply(&id, Edit::Merge(&id, patch))?;
             self.revise(rules, before);
         }

@@ -1,9 +1,9 @@
 //! Positions of the request's elements in a worker's list. Faults are found in the worker's document and
 //! reported with pointers into the body.
 
-use payroll_domain::document::Misfit;
+use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::violation::Violation;
-use payroll_ports::resources::{Missing, Refusal, Written};
+use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
 
 use super::Part;
 use super::side::Rules;
@@ -25,7 +25,7 @@ impl Places {
         fault.pointer = found.map(|(_, rest)| rest);
         let fault = rules.fault(fault);
         match at {
-            Some(at) => self.of_element(at, fault),
+            Some(at) => self.at_element(at, fault),
             None => fault,
         }
     }
@@ -40,11 +40,11 @@ impl Places {
             return rules.fault(fault);
         };
         fault.pointer = Some(rest);
-        self.of_element(at, rules.fault(fault))
+        self.at_element(at, rules.fault(fault))
     }
 
     /// Adds the position of an element to the pointer of its fault.
-    pub(super) fn of_element(&self, at: usize, mut fault: Violation) -> Violation {
+    pub(super) fn at_element(&self, at: usize, mut fault: Violation) -> Violation {
         if self.is_list {
             fault.pointer = Some(format!("/{at}{}", fault.pointer.unwrap_or_default()));
         }
@@ -52,22 +52,24 @@ impl Places {
     }
 
     /// Converts the pointers in the result of a write, so that they point into the body.
-    pub(super) fn in_the_request(&self, written: Written) -> Written {
+    pub(super) fn in_the_request(&self, written: WriteOutcome) -> WriteOutcome {
         let moved = |pointer: &str| match self.element(pointer) {
             Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
             Some((_, rest)) => rest,
             None => String::new(),
         };
         match written {
-            Written::Refused(Refusal::Missing(missing)) => {
-                let missing = missing.into_iter().map(|it| Missing { pointer: moved(&it.pointer), ..it });
-                Written::Refused(Refusal::Missing(missing.collect()))
+            WriteOutcome::Refused(WriteRefusal::Missing(missing)) => {
+                let missing =
+                    missing.into_iter().map(|it| MissingReference { pointer: moved(&it.pointer), ..it });
+                WriteOutcome::Refused(WriteRefusal::Missing(missing.collect()))
             }
-            Written::Refused(Refusal::Unfit(misfits)) => {
-                let misfits = misfits.into_iter().map(|it| Misfit { pointer: moved(&it.pointer), ..it });
-                Written::Refused(Refusal::Unfit(misfits.collect()))
+            WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
+                let misfits =
+                    misfits.into_iter().map(|it| DefinitionMismatch { pointer: moved(&it.pointer), ..it });
+                WriteOutcome::Refused(WriteRefusal::Unfit(misfits.collect()))
             }
-            Written::Stored(_) | Written::Refused(_) => written,
+            WriteOutcome::Stored(_) | WriteOutcome::Refused(_) => written,
         }
     }
 

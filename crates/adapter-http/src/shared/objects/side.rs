@@ -7,15 +7,15 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::Violation;
-use payroll_ports::idempotency::{Answer, KeptAnswer};
+use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::{ObjectKey, Part};
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
-use crate::shared::incoming::Incoming;
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::InFlightGuard;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
 
 /// An operation on the elements of a part.
@@ -42,13 +42,13 @@ pub(crate) trait Side {
     /// The side's rules in the transaction that changes the worker.
     type Rules: Rules;
 
-    fn incoming(&self) -> &Incoming;
+    fn incoming(&self) -> &IncomingRequest;
 
     /// Generates ids for new elements.
     fn new_ids(&self) -> IdSequence;
 
     /// The actor of the change and the conditions for its commit.
-    fn audit(&self, kept: Option<KeptAnswer>) -> By;
+    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext;
 
     /// The rules of the side for this request.
     fn rules(&self) -> Self::Rules;
@@ -93,31 +93,35 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// The errors of [`Self::read`], otherwise the fault.
-    async fn after_finding<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure>;
+    async fn not_found_first<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure>;
 
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
     /// The errors of the idempotency key and of `make`.
-    async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled;
+    async fn once(
+        &self,
+        body: &Bytes,
+        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    ) -> HandlerResult;
 
     /// The response to a GET of one element.
-    fn one(&self, version: i64, content: String) -> Handled;
+    fn one(&self, version: i64, content: String) -> HandlerResult;
 
     /// The response to a POST.
-    fn created(&self, version: i64, created: <Self::Rules as Rules>::Created) -> Handled;
+    fn created(&self, version: i64, created: <Self::Rules as Rules>::Created) -> HandlerResult;
 
     /// The response to a PUT or PATCH.
-    fn changed(&self, version: i64, content: &str) -> Handled;
+    fn changed(&self, version: i64, content: &str) -> HandlerResult;
 
     /// The response to a DELETE. `rest` contains the remaining elements.
-    fn deleted(&self, version: i64, rest: &[String]) -> Handled;
+    fn deleted(&self, version: i64, rest: &[String]) -> HandlerResult;
 }
 
 /// A side on which one request can change several elements of a list.
 pub(crate) trait ListSide: Side {
     /// The response to a PATCH of the list. `contents` contains the changed elements.
-    fn changed_list(&self, version: i64, contents: &[String]) -> Handled;
+    fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult;
 }
 
 /// An element of a list that is being changed.
@@ -200,5 +204,5 @@ pub(crate) trait Rules: Clone + Send + 'static {
     ///
     /// # Errors
     /// A bug: the response cannot be serialized.
-    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Self::Created), Failure>;
+    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, Self::Created), Failure>;
 }

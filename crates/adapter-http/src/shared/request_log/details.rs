@@ -28,7 +28,7 @@ pub(crate) struct BodyStart {
 
 impl BodyStart {
     /// Copies the beginning of a body.
-    pub(crate) fn of(body: &[u8]) -> Self {
+    pub(crate) fn from_body(body: &[u8]) -> Self {
         let start = body.get(..MAX_BODY_BYTES).unwrap_or(body);
         Self { bytes: start.to_vec(), length: body.len() }
     }
@@ -98,7 +98,7 @@ mod tests {
 
     fn text(route: &str, query: Option<&str>, body: &[u8], errors: usize) -> String {
         let errors = (0..errors).map(|_| Violation::from(Reason::FieldMissing)).collect();
-        details(("r-1", route), query, Some(&BodyStart::of(body)), errors).0
+        details(("r-1", route), query, Some(&BodyStart::from_body(body)), errors).0
     }
 
     #[test]

@@ -24,7 +24,7 @@ const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 
 /// The pending requests by application.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct PendingRequests {
     applications: HashMap<ApplicationId, Newest>,
     /// The number of pending requests of all applications.
     waiting: usize,
@@ -45,7 +45,7 @@ struct Newest {
     detail_bytes: usize,
 }
 
-impl Gathered {
+impl PendingRequests {
     pub(super) fn is_empty(&self) -> bool {
         self.waiting == 0
     }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
-        let mut gathered = Gathered::default();
+        let mut gathered = PendingRequests::default();
         (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
         assert_eq!((rows.len(), reported(&rows)[0], reported(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn one_rejected_request_represents_all_and_displaces_no_other() {
-        let mut gathered = Gathered::default();
+        let mut gathered = PendingRequests::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
         assert_eq!(reported(&gathered.take()), [(1, 497), (499, 0)]);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn many_applications_share_the_limit_of_stored_requests() {
-        let mut gathered = Gathered::default();
+        let mut gathered = PendingRequests::default();
         for number in 0..20 {
             (0..OF_ALL).for_each(|application| {
                 assert!(gathered.add(request(&format!("a{application}"), number, 200)))
@@ -183,7 +183,7 @@ mod tests {
     fn details_are_limited_per_application_and_in_total() {
         let with_details =
             |rows: Vec<AnsweredRequest>| rows.iter().filter(|row| row.details.is_some()).count();
-        let mut gathered = Gathered::default();
+        let mut gathered = PendingRequests::default();
         let third = DETAIL_BYTES_OF_APPLICATION / 3;
         (0..9).for_each(|number| assert!(gathered.add(detailed("eager", number, third))));
         assert_eq!(with_details(gathered.take()), 3);

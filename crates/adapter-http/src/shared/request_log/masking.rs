@@ -36,9 +36,9 @@ pub(super) fn document(text: &str) -> String {
         };
         rest = after;
         if first == '"' && rest.trim_start().starts_with(':') {
-            name = Name::of(token);
+            name = Name::from_token(token);
             out.push_str(token);
-        } else if first == '"' && Name::of(token) == Name::Sensitive {
+        } else if first == '"' && Name::from_token(token) == Name::Sensitive {
             // This may be a name, because the document need not be valid.
             push_value(&mut out, token, name);
             name = Name::Sensitive;
@@ -57,7 +57,7 @@ pub(super) fn query(text: &str) -> String {
     let pairs = text.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
         let mut out = pair.strip_suffix(value).unwrap_or_default().to_owned();
-        push_value(&mut out, value, Name::of(name));
+        push_value(&mut out, value, Name::from_token(name));
         out
     });
     pairs.collect::<Vec<_>>().join("&")
@@ -74,7 +74,7 @@ enum Name {
 }
 
 impl Name {
-    fn of(token: &str) -> Self {
+    fn from_token(token: &str) -> Self {
         let letters = token.chars().filter(|letter| letter.is_ascii_alphanumeric());
         let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
         if SENSITIVE.iter().any(|part| name.contains(part)) {

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use actix_web::http::StatusCode;
-use payroll_ports::deliveries::NotedRequest;
+use payroll_ports::deliveries::NotificationRequest;
 use payroll_ports::requests::AnsweredRequest;
 use tokio::sync::Notify;
 
-use super::gathered::{Gathered, MAX_WAITING};
+use super::gathered::{MAX_WAITING, PendingRequests};
 
 /// The pending log entries, between the requests that add them and the task that writes them.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct PendingEntries {
     waiting: Mutex<Waiting>,
     /// The lock that is held while entries are written.
     pub(super) writing: tokio::sync::Mutex<()>,
@@ -27,12 +27,12 @@ pub(super) struct Notes {
 /// The entries that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) gathered: Gathered,
+    pub(super) gathered: PendingRequests,
     /// The requests that name a notification.
-    pub(super) named: Vec<NotedRequest>,
+    pub(super) named: Vec<NotificationRequest>,
 }
 
-impl Notes {
+impl PendingEntries {
     /// Takes all pending requests.
     pub(super) fn take(&self) -> Waiting {
         std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
@@ -69,8 +69,8 @@ impl Waiting {
 }
 
 /// The log entry of a request that names a notification.
-fn noted(request: &AnsweredRequest, notification_id: &str) -> NotedRequest {
-    NotedRequest {
+fn noted(request: &AnsweredRequest, notification_id: &str) -> NotificationRequest {
+    NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: request.application_id.clone(),
         at: request.at,

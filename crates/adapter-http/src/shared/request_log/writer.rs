@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payroll_ports::{Store, StoreError};
 
-use super::notes::{Notes, Waiting};
+use super::notes::{PendingEntries, Waiting};
 
 /// The number of entries per transaction. On SQLite it blocks other writers for a few milliseconds.
 const BATCH: usize = 200;
@@ -16,12 +16,12 @@ const GATHERING: Duration = Duration::from_secs(1);
 
 /// The task that writes the request log.
 pub struct RequestLogWriter {
-    notes: Arc<Notes>,
+    notes: Arc<PendingEntries>,
     store: Arc<dyn Store>,
 }
 
 impl RequestLogWriter {
-    pub(super) fn new(notes: Arc<Notes>, store: Arc<dyn Store>) -> Self {
+    pub(super) fn new(notes: Arc<PendingEntries>, store: Arc<dyn Store>) -> Self {
         Self { notes, store }
     }
 
@@ -57,8 +57,8 @@ impl RequestLogWriter {
         // committed after all, a few entries are duplicates.
         let written = async {
             for batch in named.chunks(BATCH) {
-                if self.store.note_requests(batch).await.is_err() {
-                    self.store.note_requests(batch).await?;
+                if self.store.record_notification_requests(batch).await.is_err() {
+                    self.store.record_notification_requests(batch).await?;
                 }
             }
             for batch in requests.chunks(BATCH) {

@@ -14,7 +14,7 @@ use payroll_domain::violation::Violation;
 
 use super::{Member, Sent, Upload};
 use crate::shared::error::Failure;
-use crate::shared::incoming::Incoming;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::FORM_DATA;
 
 /// The maximum number of parts of a form. A document has three, and web pages may add a few fields.
@@ -24,7 +24,7 @@ const MAX_PARTS: usize = 16;
 ///
 /// # Errors
 /// API-415 if a form has no boundary.
-pub(crate) fn boundary(incoming: &Incoming) -> Result<Option<String>, Violation> {
+pub(crate) fn boundary(incoming: &IncomingRequest) -> Result<Option<String>, Violation> {
     if !incoming.is_of_type(FORM_DATA) {
         return Ok(None);
     }

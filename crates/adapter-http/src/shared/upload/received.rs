@@ -11,14 +11,14 @@ use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::{Place, Violation};
 use payroll_ports::files::BlobKey;
-use payroll_ports::resources::{Refusal, Written};
-use payroll_ports::workers::WorkerOf;
-use payroll_ports::write::By;
+use payroll_ports::resources::{WriteOutcome, WriteRefusal};
+use payroll_ports::workers::WorkerKey;
+use payroll_ports::write::AuditContext;
 
 use super::{Upload, form};
 use crate::shared::error::Failure;
-use crate::shared::idempotency::Lease;
-use crate::shared::incoming::Incoming;
+use crate::shared::idempotency::InFlightGuard;
+use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_UPLOAD_BYTES;
 use crate::shared::refusal;
 
@@ -34,7 +34,10 @@ impl Received {
     ///
     /// # Errors
     /// 413 API-413, 408 API-408 and 503 API-503.
-    pub(crate) async fn receive(incoming: &mut Incoming, boundary: Option<String>) -> Result<Self, Failure> {
+    pub(crate) async fn receive(
+        incoming: &mut IncomingRequest,
+        boundary: Option<String>,
+    ) -> Result<Self, Failure> {
         let body = incoming.large_document(MAX_UPLOAD_BYTES).await?;
         let form = match boundary {
             Some(boundary) => {
@@ -62,7 +65,7 @@ impl Received {
     /// a form.
     pub(crate) async fn read(
         self,
-        incoming: &Incoming,
+        incoming: &IncomingRequest,
         read: fn(Node<'_>) -> Result<Upload, Failure>,
     ) -> Result<Upload, Failure> {
         match self.form {
@@ -77,16 +80,16 @@ impl Received {
 /// # Errors
 /// API-66 for an unknown category, and the errors of a rejected write.
 pub(crate) async fn store(
-    (incoming, lease): (&Incoming, &Arc<Lease>),
-    worker: &WorkerOf,
+    (incoming, lease): (&IncomingRequest, &Arc<InFlightGuard>),
+    worker: &WorkerKey,
     (file, content): (WorkerFile, Vec<u8>),
-    by: By,
+    by: AuditContext,
 ) -> Result<(), Failure> {
     let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
     let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
     let written = lease.commit(async move {
         if !by.dry_run {
-            api.store.announce_blob(&key, by.now).await?;
+            api.store.add_blob_entry(&key, by.now).await?;
             api.blobs.put(&key, content).await?;
         }
         api.store.add_file(&worker, &file, &by).await
@@ -98,16 +101,16 @@ pub(crate) async fn store(
 ///
 /// # Errors
 /// The same errors as for [`store`].
-pub(crate) fn settled(written: Written, now: Timestamp) -> Result<(), Failure> {
+pub(crate) fn settled(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
     match written {
-        Written::Stored(_) => Ok(()),
-        Written::Refused(Refusal::Missing(missing))
+        WriteOutcome::Stored(_) => Ok(()),
+        WriteOutcome::Refused(WriteRefusal::Missing(missing))
             if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
         {
             let sentence = "the company has no document category of that id";
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
             Err(fault.at("/categoryId", Place::default()).into())
         }
-        Written::Refused(why) => Err(refusal::failure(why, now)),
+        WriteOutcome::Refused(why) => Err(refusal::failure(why, now)),
     }
 }

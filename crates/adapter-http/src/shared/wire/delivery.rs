@@ -3,7 +3,7 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, Notification};
 use payroll_domain::id::{CompanyId, PayPeriodId, WorkerId};
-use payroll_ports::deliveries::{Delivery, NotedRequest};
+use payroll_ports::deliveries::{Delivery, NotificationRequest};
 use serde::Serialize;
 
 use super::value::Text;
@@ -120,7 +120,7 @@ impl<'a> AttemptResource<'a> {
 }
 
 impl<'a> RequestResource<'a> {
-    fn new(request: &'a NotedRequest) -> Self {
+    fn new(request: &'a NotificationRequest) -> Self {
         Self {
             date: Text(request.at),
             method: &request.method,
@@ -171,7 +171,7 @@ mod tests {
                 answer_cut: false,
                 retry_after: Some(120),
             }],
-            requests: vec![NotedRequest {
+            requests: vec![NotificationRequest {
                 notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
                 application_id: "app".parse().unwrap(),
                 at: at("2026-06-07T10:10:25.000Z"),

@@ -1,6 +1,6 @@
 //! Serializes resources by their description in the domain. Links follow after the members.
 
-use payroll_domain::description::{Show, Shown, View};
+use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::tax_id::LegalId;
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, Value};
@@ -54,7 +54,7 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
             _ if self.without == Some(member) => Ok(()),
-            Shown::AccountNumber(number) if self.whole_accounts => {
+            MemberValue::AccountNumber(number) if self.whole_accounts => {
                 map.serialize_entry(member, number.digits())
             }
             shown => show_member(map, member, shown),
@@ -77,7 +77,7 @@ pub(crate) fn show_members<M: SerializeMap>(
     map: &mut M,
     resource: &dyn Show,
     view: View,
-    mut write: impl FnMut(&mut M, &'static str, Shown<'_>) -> Result<(), M::Error>,
+    mut write: impl FnMut(&mut M, &'static str, MemberValue<'_>) -> Result<(), M::Error>,
 ) -> Result<(), M::Error> {
     let mut written = Ok(());
     resource.show(view, &mut |member, shown| {
@@ -96,24 +96,26 @@ pub(crate) fn show_members<M: SerializeMap>(
 pub(crate) fn show_member<M: SerializeMap>(
     map: &mut M,
     member: &'static str,
-    shown: Shown<'_>,
+    shown: MemberValue<'_>,
 ) -> Result<(), M::Error> {
     match shown {
-        Shown::Text(text) => map.serialize_entry(member, text),
-        Shown::Displayed(value) => map.serialize_entry(member, &Text(value)),
-        Shown::Flag(flag) => map.serialize_entry(member, &flag),
-        Shown::Number(number) => map.serialize_entry(member, &number),
-        Shown::Decimal(number) => {
+        MemberValue::Text(text) => map.serialize_entry(member, text),
+        MemberValue::Displayed(value) => map.serialize_entry(member, &Text(value)),
+        MemberValue::Flag(flag) => map.serialize_entry(member, &flag),
+        MemberValue::Number(number) => map.serialize_entry(member, &number),
+        MemberValue::Decimal(number) => {
             // A raw value keeps all digits of the decimal, without rounding.
             let exact = RawValue::from_string(number.to_string()).map_err(M::Error::custom)?;
             map.serialize_entry(member, &exact)
         }
-        Shown::Texts(texts) => map.serialize_entry(member, texts),
-        Shown::Object(object) => map.serialize_entry(member, &Within(object)),
-        Shown::Objects(objects) => map.serialize_entry(member, &List(objects)),
-        Shown::TaxIdentity(legal_id) => map.serialize_entry(member, &TaxIdentity { legal_id, whole: false }),
-        Shown::AccountNumber(number) => map.serialize_entry(member, &number.masked()),
-        Shown::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
+        MemberValue::Texts(texts) => map.serialize_entry(member, texts),
+        MemberValue::Object(object) => map.serialize_entry(member, &Within(object)),
+        MemberValue::Objects(objects) => map.serialize_entry(member, &List(objects)),
+        MemberValue::TaxIdentity(legal_id) => {
+            map.serialize_entry(member, &TaxIdentity { legal_id, whole: false })
+        }
+        MemberValue::AccountNumber(number) => map.serialize_entry(member, &number.masked()),
+        MemberValue::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct ProcessedCheckResource<'a> {
 impl<'a> ProcessedCheckResource<'a> {
     /// Creates the check with links that begin with `base`.
     pub(crate) fn new(check: &'a ProcessedCheck, base: &'a str) -> Self {
-        let lines = |section| Lines::of(&check.lines, section);
+        let lines = |section| Lines::in_section(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);
         Self {
             pay_period_id: check.pay_period_id.as_str(),
@@ -55,7 +55,7 @@ impl<'a> ProcessedCheckResource<'a> {
             earnings: lines(Section::Earnings),
             deductions: lines(Section::Deductions),
             informational: lines(Section::Informational),
-            taxes: Taxes::of(&check.taxes),
+            taxes: Taxes::new(&check.taxes),
             links: [Link::own(Href::Check { base, worker_id, paycheck_id })],
         }
     }
@@ -69,7 +69,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) const fn of(lines: &'a [ProcessedLine], section: Section) -> Self {
+    pub(crate) const fn in_section(lines: &'a [ProcessedLine], section: Section) -> Self {
         Self { lines, section }
     }
 
@@ -156,7 +156,7 @@ impl<'a> OrganizationResource<'a> {
 pub(crate) struct Taxes<'a>(&'a [TaxLine]);
 
 impl<'a> Taxes<'a> {
-    pub(crate) const fn of(taxes: &'a [TaxLine]) -> Self {
+    pub(crate) const fn new(taxes: &'a [TaxLine]) -> Self {
         Self(taxes)
     }
 

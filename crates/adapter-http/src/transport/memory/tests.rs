@@ -5,14 +5,15 @@ use super::*;
 const MAX: usize = 100;
 const SHARE: usize = 60;
 
-fn of(budget: &Arc<MemoryBudget>, application: &str) -> Reservation {
+fn reservation_of(budget: &Arc<MemoryBudget>, application: &str) -> Reservation {
     budget.reservation(Some(application.parse().unwrap()))
 }
 
 #[test]
 fn memory_is_limited_per_application_and_in_total() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    let (mut first, mut second, mut other) = (of(&budget, "A"), of(&budget, "A"), of(&budget, "B"));
+    let (mut first, mut second, mut other) =
+        (reservation_of(&budget, "A"), reservation_of(&budget, "A"), reservation_of(&budget, "B"));
     assert_eq!(first.resize(40), Ok(()));
     assert_eq!(second.resize(21), Err(MemoryRefusal::OfApplication));
     assert_eq!(second.resize(20), Ok(()));
@@ -25,7 +26,7 @@ fn memory_is_limited_per_application_and_in_total() {
 #[test]
 fn released_memory_is_available_to_others() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    let (mut first, mut second) = (of(&budget, "A"), of(&budget, "A"));
+    let (mut first, mut second) = (reservation_of(&budget, "A"), reservation_of(&budget, "A"));
     assert_eq!(first.resize(SHARE), Ok(()));
     assert_eq!(first.resize(10), Ok(()));
     assert_eq!(second.resize(50), Ok(()));
@@ -39,14 +40,14 @@ fn released_memory_is_available_to_others() {
 #[test]
 fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    assert_eq!(of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::Ever));
+    assert_eq!(reservation_of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::Ever));
     assert_eq!(budget.reservation(None).resize(MAX + 1), Err(MemoryRefusal::Ever));
 }
 
 #[test]
 fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    let mut answer = of(&budget, "A");
+    let mut answer = reservation_of(&budget, "A");
     answer.force(MAX + 1);
     assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::OfListener));
     assert_eq!(answer.resize(1), Ok(()), "what gets smaller always may");

@@ -11,8 +11,8 @@ const VERSION: u8 = 0xa0;
 
 /// The end of a certificate's validity, such as `2027-02-01T00:00:00Z`.
 pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
-    let (certificate, _) = of(SEQUENCE, certificate)?;
-    let (mut members, _) = of(SEQUENCE, certificate)?;
+    let (certificate, _) = content_with_tag(SEQUENCE, certificate)?;
+    let (mut members, _) = content_with_tag(SEQUENCE, certificate)?;
     if members.first() == Some(&VERSION) {
         members = element(members)?.rest;
     }
@@ -20,7 +20,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     for _ in 0..3 {
         members = element(members)?.rest;
     }
-    let (validity, _) = of(SEQUENCE, members)?;
+    let (validity, _) = content_with_tag(SEQUENCE, members)?;
     let end = element(element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
@@ -56,7 +56,7 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
 }
 
 /// The contents of an element with this tag, and the bytes after it.
-fn of(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+fn content_with_tag(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
 }
 

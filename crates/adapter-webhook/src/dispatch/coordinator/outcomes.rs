@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{self, Attempt, ErrorClass, HealthStep, NextStep, next_step};
-use payroll_ports::deliveries::{Attempted, HookNumber, Target};
+use payroll_ports::deliveries::{AttemptRecord, HookNumber, Target};
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use super::super::hooks::Departure;
-use super::super::recording::{Batch, Ended, Judged, Outcome, Written, judge};
+use super::super::hooks::StartedAttempt;
+use super::super::recording::{Batch, Ended, JudgedOutcomes, Outcome, WriteResult, judge};
 use super::{Coordinator, MAX_UNRECORDED};
-use crate::Sent;
+use crate::SendResult;
 
 impl Coordinator {
     pub(super) fn send_ready(&mut self) {
@@ -45,7 +45,7 @@ impl Coordinator {
         }
     }
 
-    pub(super) fn take_in_attempt(&mut self, ended: Result<(Id, (Sent, Duration)), JoinError>) {
+    pub(super) fn handle_attempt(&mut self, ended: Result<(Id, (SendResult, Duration)), JoinError>) {
         let (id, sent, took) = match ended {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
@@ -55,18 +55,18 @@ impl Coordinator {
         };
         let Some((departure, begun)) = self.departures.remove(&id) else { return };
         let success = sent.error.is_none();
-        self.hooks.arrived(&departure, success, took);
+        self.hooks.record_result(&departure, success, took);
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
         metric.add(1);
         let (now, believed) = self.read_the_clock();
         self.metrics.minutes.note(now, [true, !success]);
         let test = departure.claimed.notification.test;
         let retry_after = sent.retry_after;
-        let attempt = kept(sent, &departure, begun, took);
+        let attempt = attempt_record(sent, &departure, begun, took);
         // The caller of a test call sees the result, and can request another one.
         let last = test || departure.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::Outcome { success, retry_after, last };
-        let attempted = Attempted {
+        let attempted = AttemptRecord {
             id: departure.claimed.id,
             attempt,
             next: next_step(&self.settings.retry, outcome, now),
@@ -79,14 +79,14 @@ impl Coordinator {
     pub(super) fn record_outcomes(&mut self) {
         let fresh = self.recorder.take_fresh();
         if !fresh.is_empty() {
-            let batch = self.judged(fresh);
+            let batch = self.judge_outcomes(fresh);
             self.recorder.put(batch);
         }
         self.recorder.begin(&self.world.queue);
     }
 
     /// Determines how outcomes change the health of their hooks.
-    fn judged(&mut self, outcomes: Vec<Outcome>) -> Batch {
+    fn judge_outcomes(&mut self, outcomes: Vec<Outcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<Ended>> = HashMap::new();
         // A failed test call does not count, because its sender sees the failure, and it says nothing about
         // notifications.
@@ -97,7 +97,11 @@ impl Coordinator {
         for (hook, of_hook) in by_hook {
             let Some((before, target)) = self.hooks.health(hook) else { continue };
             if let Some(judged) = judge(&self.settings.retry, hook, before, &of_hook) {
-                self.tell(&judged, &target, outcomes.iter().rfind(|it| it.attempted.id.hook == hook));
+                self.update_health(
+                    &judged,
+                    &target,
+                    outcomes.iter().rfind(|it| it.attempted.id.hook == hook),
+                );
                 batch.hooks.push(judged.outcome);
             }
         }
@@ -106,7 +110,7 @@ impl Coordinator {
     }
 
     /// Stores the new health of a hook, and reports changes to the operator by metrics and log.
-    fn tell(&mut self, judged: &Judged, target: &Target, last: Option<&Outcome>) {
+    fn update_health(&mut self, judged: &JudgedOutcomes, target: &Target, last: Option<&Outcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
         let metric = match step {
@@ -119,14 +123,14 @@ impl Coordinator {
             HealthStep::Disable => return,
         };
         metric.add(1);
-        say(step, target, last);
+        log_health(step, target, last);
     }
 
-    pub(super) fn take_in_written(&mut self, written: Written) {
+    pub(super) fn handle_written(&mut self, written: WriteResult) {
         let batch = match written {
-            Written::Later => return,
-            Written::Stored(batch) => batch,
-            Written::GivenUp(batch) => {
+            WriteResult::Later => return,
+            WriteResult::Stored(batch) => batch,
+            WriteResult::GivenUp(batch) => {
                 self.metrics.unrecorded.add(batch.attempts.len());
                 batch
             }
@@ -141,7 +145,7 @@ impl Coordinator {
 }
 
 /// Logs a change of a hook's health.
-fn say(step: HealthStep, target: &Target, last: Option<&Outcome>) {
+fn log_health(step: HealthStep, target: &Target, last: Option<&Outcome>) {
     let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
     let uri = target.address.without_query();
     let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);
@@ -161,7 +165,7 @@ fn say(step: HealthStep, target: &Target, last: Option<&Outcome>) {
 }
 
 /// The attempt in the form for the delivery log.
-fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> Attempt {
+fn attempt_record(sent: SendResult, departure: &StartedAttempt, begun: Timestamp, took: Duration) -> Attempt {
     Attempt {
         number: departure.claimed.attempts.saturating_add(1),
         at: begun,
@@ -177,8 +181,8 @@ fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> 
 }
 
 /// The result of an attempt that a bug has ended.
-const fn ended_badly() -> Sent {
-    Sent {
+const fn ended_badly() -> SendResult {
+    SendResult {
         status: None,
         error: Some(ErrorClass::Internal),
         retry_after: None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use payroll_domain::delivery::Health;
 use payroll_domain::hook::DeliveryOptions;
-use payroll_ports::deliveries::{Claimed, DeliveryId, HookNumber, Target};
+use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, HookNumber, Target};
 
 use super::super::pace::Pace;
 use super::super::shares::HookDemand;
@@ -18,8 +18,8 @@ const TARGET_LIFE: Duration = Duration::from_secs(60);
 const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
-pub(super) struct Held {
-    pub(super) claimed: Claimed,
+pub(super) struct HeldDelivery {
+    pub(super) claimed: ClaimedDelivery,
     /// The time at which the claim of the delivery was requested.
     pub(super) since: Duration,
 }
@@ -38,7 +38,7 @@ pub(super) struct State {
     pub(super) pace: Pace,
     /// The earliest start of the next attempt, if the hook limits its attempts per second.
     pub(super) next_start: Duration,
-    pub(super) held: VecDeque<Held>,
+    pub(super) held: VecDeque<HeldDelivery>,
     pub(super) in_flight: usize,
     pub(super) unrecorded: usize,
     /// Whether the store may contain more due deliveries that are not claimed.

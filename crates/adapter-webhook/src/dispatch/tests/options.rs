@@ -6,18 +6,18 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::DeliveryOptions;
 use payroll_ports::deliveries::HookNumber;
 
-use super::world::{Receiver, SETTINGS, World};
+use super::world::{DispatchEnvironment, Receiver, SETTINGS};
 
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// The positions of all started attempts, in the order of their starts.
-fn begun(world: &World) -> Vec<i64> {
+fn begun(world: &DispatchEnvironment) -> Vec<i64> {
     world.inner().begun.iter().map(|id| id.position).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(5));
     world.set_options(1, ORDERED);
     world.queue(1, 300);
@@ -30,7 +30,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.set_options(1, ORDERED);
     world.queue(1, 20);
@@ -46,7 +46,7 @@ async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
 
 #[tokio::test(start_paused = true)]
 async fn an_order_that_is_turned_on_holds_for_all_that_follow() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(100));
     world.queue(1, 2_000);
     let running = world.run(SETTINGS);
@@ -63,7 +63,7 @@ async fn an_order_that_is_turned_on_holds_for_all_that_follow() {
 
 #[tokio::test(start_paused = true)]
 async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED });
     world.queue(1, 2);
@@ -78,7 +78,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
-    let world = World::new();
+    let world = DispatchEnvironment::new();
     world.add_hook(1, "receiver.example", Receiver::Takes(1));
     world.add_hook(2, "quick.example", Receiver::Takes(1));
     world.set_options(1, DeliveryOptions { max_per_second: Some(10), ..DeliveryOptions::default() });

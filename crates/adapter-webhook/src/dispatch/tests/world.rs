@@ -12,16 +12,17 @@ use payroll_domain::delivery::{AttemptCause, ErrorClass, HealthStep, NextStep, N
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 use payroll_ports::deliveries::{
-    Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookHealthChange, HookNumber,
+    ReadyHook, Target,
 };
 use payroll_ports::{Clock, StoreError};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::super::world::{Sending, World as Outside};
+use super::super::world::{DispatchEnvironment as Outside, NotificationSender};
 use super::super::{DispatchSettings, Dispatcher, Metrics};
-use crate::Sent;
+use crate::SendResult;
 
 /// The default settings of the loop.
 pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
@@ -50,7 +51,7 @@ pub(super) enum Receiver {
 pub(super) struct Stored {
     pub(super) due: Option<Timestamp>,
     pub(super) claimed_until: Option<Timestamp>,
-    pub(super) attempts: Vec<Attempted>,
+    pub(super) attempts: Vec<AttemptRecord>,
 }
 
 /// The state behind the queue.
@@ -71,7 +72,7 @@ pub(super) struct Inner {
 }
 
 /// The queue, the receivers and the clock of a test.
-pub(super) struct World {
+pub(super) struct DispatchEnvironment {
     inner: Mutex<Inner>,
     news: Notify,
     began: Instant,
@@ -93,7 +94,7 @@ impl Running {
     }
 }
 
-impl World {
+impl DispatchEnvironment {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::default(),
@@ -183,7 +184,7 @@ impl World {
     }
 }
 
-impl Clock for World {
+impl Clock for DispatchEnvironment {
     fn now(&self) -> Timestamp {
         let micros = i64::try_from(self.began.elapsed().as_micros()).unwrap();
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
@@ -197,8 +198,8 @@ impl Clock for World {
 }
 
 #[async_trait]
-impl DeliveryQueue for World {
-    async fn queued(&self) {
+impl DeliveryQueue for DispatchEnvironment {
+    async fn wait_for_deliveries(&self) {
         self.news.notified().await;
     }
 
@@ -218,10 +219,10 @@ impl DeliveryQueue for World {
 
     async fn claim(
         &self,
-        wishes: &[ClaimWish],
+        wishes: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
-    ) -> Result<Vec<Claimed>, StoreError> {
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         let mut inner = self.check_away()?;
         let mut claimed = Vec::new();
         for wish in wishes {
@@ -235,7 +236,7 @@ impl DeliveryQueue for World {
             let first = if wish.in_order { 1 } else { usize::MAX };
             for (id, stored) in pending.take(first).filter(free).take(wish.most as usize) {
                 stored.claimed_until = Some(until);
-                claimed.push(Claimed {
+                claimed.push(ClaimedDelivery {
                     id: *id,
                     hook_version: version,
                     attempts: u32::try_from(stored.attempts.len()).unwrap(),
@@ -252,7 +253,7 @@ impl DeliveryQueue for World {
         Ok(hooks.iter().filter_map(|hook| inner.hooks.get(hook)).map(|(target, _)| target.clone()).collect())
     }
 
-    async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError> {
+    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
         let mut inner = self.check_away()?;
         if attempts.iter().any(|it| inner.poisoned.contains(&it.id)) {
             return Err(StoreError::Bug("poison".into()));
@@ -305,8 +306,8 @@ impl DeliveryQueue for World {
 }
 
 #[async_trait]
-impl Sending for World {
-    async fn attempt(&self, target: &Target, notification: &Notification, _: Timestamp) -> Sent {
+impl NotificationSender for DispatchEnvironment {
+    async fn attempt(&self, target: &Target, notification: &Notification, _: Timestamp) -> SendResult {
         let host = target.address.host().to_owned();
         let receiver = {
             let mut inner = self.inner();
@@ -324,7 +325,7 @@ impl Sending for World {
         };
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
         self.inner().under_way.get_mut(&host).unwrap().0 -= 1;
-        Sent {
+        SendResult {
             status: Some(status),
             error: (status != 204).then_some(ErrorClass::Status),
             retry_after: None,

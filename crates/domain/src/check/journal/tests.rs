@@ -23,7 +23,7 @@ fn line(component_id: &str, effect_on_pay: EffectOnPay, unit: Option<&str>, amou
     ProcessedLine {
         section: Section::Earnings,
         check_component_id: "l".parse().unwrap(),
-        component: ComponentLabel::of(&component(component_id, effect_on_pay)),
+        component: ComponentLabel::from_component(&component(component_id, effect_on_pay)),
         memoed: false,
         amount,
         rate: None,
@@ -41,7 +41,7 @@ fn tax(name: &str, paid_by: PaidBy, amount: Amount) -> TaxLine {
 }
 
 fn check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
-    let pay = Pay::of_processed(&lines, &taxes);
+    let pay = Pay::from_processed_lines(&lines, &taxes);
     let pay = pay.unwrap_or(Pay { gross_earnings: Amount::ZERO, net_pay: Amount::ZERO });
     ProcessedCheck {
         paycheck_id: "p".parse().unwrap(),
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn wages_payable_equals_the_net_pay(checks in vec(any_check(), 0..12)) {
-        let paid = |check: &ProcessedCheck| Pay::of_processed(&check.lines, &check.taxes).is_ok();
+        let paid = |check: &ProcessedCheck| Pay::from_processed_lines(&check.lines, &check.taxes).is_ok();
         let checks: Vec<_> = checks.into_iter().filter(paid).collect();
         let journal = journal(&checks, &[]);
         let owed = sum(&journal, false, Some("2100")).checked_sub(sum(&journal, true, Some("2100")));

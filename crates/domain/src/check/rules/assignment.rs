@@ -1,6 +1,6 @@
 //! Rules about the job and the labor assignment to which a line is booked (specification §7.4).
 
-use crate::check::KeptList;
+use crate::check::MaintainedList;
 use crate::check::case::LineCase;
 use crate::code::Reason;
 use crate::id::ReferenceId;
@@ -23,7 +23,7 @@ pub(in crate::check) fn labor_assignment_is_of_the_company(case: &LineCase<'_>, 
 
 fn add_unknown(
     case: &LineCase<'_>,
-    (member, field, list): (&'static str, &Field<ReferenceId>, &KeptList),
+    (member, field, list): (&'static str, &Field<ReferenceId>, &MaintainedList),
     description: &str,
     report: &mut Report,
 ) {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn rejects_unknown_jobs_and_labor_assignments_of_maintained_lists() {
-        let list = || KeptList::Here(["known".to_owned()].into());
+        let list = || MaintainedList::Here(["known".to_owned()].into());
         for (job, assignment, expected) in [
             ("known", "known", &[][..]),
             ("other", "known", &["API-48 /0/earnings/0/jobId"]),

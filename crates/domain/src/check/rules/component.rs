@@ -30,7 +30,7 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
 /// API-48: the component must be in the section of its effect on pay.
 pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = usable(case) else { return };
-    let home = Section::of(component.effect_on_pay);
+    let home = Section::for_effect(component.effect_on_pay);
     if case.draft.section != home {
         let description = format!(
             "componentId names a pay component of effect {}, which belongs in {home}",

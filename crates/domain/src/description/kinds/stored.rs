@@ -9,7 +9,7 @@ use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
 
 use crate::date::{Date, format_date};
-use crate::description::values::{Cell, Seal, Shape, Shown, StoredAs};
+use crate::description::values::{Cell, MemberValue, Seal, Shape, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
@@ -25,7 +25,7 @@ pub(crate) trait StoredKind<T>: Kind<T> {
     /// The schema of the value.
     fn shape() -> Shape;
     /// Shows the value, unless it is absent.
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>));
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// The value as a cell. `None` if the cell type cannot represent it.
     fn store(value: &T) -> Option<Cell>;
     /// The value from a stored cell. `None` if the cell is invalid.
@@ -53,7 +53,7 @@ macro_rules! stored {
                 $shape
             }
 
-            fn show(value: &$ty, show: &mut dyn FnMut(Shown<'_>)) {
+            fn show(value: &$ty, show: &mut dyn FnMut(MemberValue<'_>)) {
                 $show(value, show);
             }
 
@@ -85,19 +85,19 @@ stored! {
         Shape::Word((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
         show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
     Level, u32 as Integer, Shape::Count(LEVELS),
-        |level: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*level).into())),
+        |level: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
     SegmentNumber, u32 as Integer, Shape::Count(SEGMENTS),
-        |number: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*number).into())),
+        |number: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*number).into())),
         |number: &u32| Some((*number).into()), |stored| u32::try_from(stored).ok();
     FileBytes, u32 as Integer, Shape::Count(FILE_BYTES),
-        |bytes: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*bytes).into())),
+        |bytes: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*bytes).into())),
         |bytes: &u32| Some((*bytes).into()), |stored| u32::try_from(stored).ok();
     SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
-        |length: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*length).into())),
+        |length: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
     Place, u32 as Integer, Shape::Place(LAST_PLACE),
-        |place: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*place).into())),
+        |place: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*place).into())),
         |place: &u32| Some((*place).into()), |stored| u32::try_from(stored).ok();
     AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
@@ -110,10 +110,10 @@ stored! {
     SignedQuantity, Quantity as Integer, Shape::SignedQuantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
     Number, Decimal as Text, Shape::Number,
-        |number: &Decimal, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Decimal(number)),
+        |number: &Decimal, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Decimal(number)),
         |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_PLACES).ok();
-    Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
-    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
+    Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Flag(*flag)), |flag: &bool| Some(*flag), Some;
+    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Displayed(&format_date(*day))),
         |day: &Date| Some(*day), Some;
 }
 
@@ -125,8 +125,8 @@ impl StoredKind<AccountNumber> for Account {
         Shape::AccountNumber
     }
 
-    fn show(value: &AccountNumber, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::AccountNumber(value));
+    fn show(value: &AccountNumber, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::AccountNumber(value));
     }
 
     fn store(_: &AccountNumber) -> Option<Cell> {
@@ -156,8 +156,8 @@ impl<K> StoredKind<Id<K>> for Identifier {
         Shape::Id
     }
 
-    fn show(value: &Id<K>, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Text(value.as_str()));
+    fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Text(value.as_str()));
     }
 
     fn store(value: &Id<K>) -> Option<Cell> {
@@ -179,8 +179,8 @@ impl<T: Named> StoredKind<T> for Word {
         Shape::Word(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Text(value.as_str()));
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Text(value.as_str()));
     }
 
     fn store(value: &T) -> Option<Cell> {
@@ -202,8 +202,8 @@ impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
         Shape::Text(LENGTH)
     }
 
-    fn show(value: &String, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Text(value));
+    fn show(value: &String, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Text(value));
     }
 
     fn store(value: &String) -> Option<Cell> {
@@ -218,10 +218,10 @@ impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
     }
 }
 
-fn show_text(value: &str, show: &mut dyn FnMut(Shown<'_>)) {
-    show(Shown::Text(value));
+fn show_text(value: &str, show: &mut dyn FnMut(MemberValue<'_>)) {
+    show(MemberValue::Text(value));
 }
 
-fn show_displayed<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
-    show(Shown::Displayed(value));
+fn show_displayed<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+    show(MemberValue::Displayed(value));
 }

@@ -1,18 +1,20 @@
 //! Writes and stores members, and defines their schemas.
 
-use super::{Defaulting, List, MemberKind, Optional, OptionalObject, Required, RequiredObject, Words};
+use super::{Defaulting, List, MemberKind, Optional, OptionalObject, Required, RequiredObject, ValueList};
 use crate::description::kinds::stored::StoredKind;
 use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
-use crate::description::values::{Cell, Cells, Column, Columns, Member, Seal, Shape, Show, Shown, StoredAs};
+use crate::description::values::{
+    Cell, Cells, Column, Columns, Member, MemberValue, Seal, Shape, Show, StoredAs,
+};
 
 /// Writes and stores a member with a field of type `F`.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     /// The presence, storage and schema of the member. The description supplies the other fields.
     const MEMBER: Member;
     /// Shows the member, unless there is nothing to show.
-    fn show(value: &F, show: &mut dyn FnMut(Shown<'_>));
+    fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the member. `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Takes the cells of the member. `None` if they are invalid.
@@ -28,7 +30,7 @@ const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member
 impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
     const MEMBER: Member = member(true, Columns::One(K::STORED_AS), K::shape);
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
     }
 
@@ -45,7 +47,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
 impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for Defaulting<K> {
     const MEMBER: Member = Member { has_default: true, ..<Required<K> as StoredMemberKind<T>>::MEMBER };
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         <Required<K> as StoredMemberKind<T>>::show(value, show);
     }
 
@@ -61,7 +63,7 @@ impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for Defaulting<K> {
 impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     const MEMBER: Member = member(false, Columns::One(K::STORED_AS), K::shape);
 
-    fn show(value: &Option<T>, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
             K::show(value, show);
         }
@@ -82,17 +84,17 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
 }
 
 /// Words are stored with spaces between them, so a word must not contain a space.
-impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
+impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
     const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
 
-    fn show(value: &Vec<T>, show: &mut dyn FnMut(Shown<'_>)) {
-        if let Some(words) = stored_words::<T, K>(value).filter(|words| !words.is_empty()) {
-            show(Shown::Texts(&words.iter().map(String::as_str).collect::<Vec<_>>()));
+    fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
+        if let Some(words) = stored_values::<T, K>(value).filter(|words| !words.is_empty()) {
+            show(MemberValue::Texts(&words.iter().map(String::as_str).collect::<Vec<_>>()));
         }
     }
 
     fn store(value: &Vec<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        cells.push(Cell::Text(Some(stored_words::<T, K>(value)?.join(" "))));
+        cells.push(Cell::Text(Some(stored_values::<T, K>(value)?.join(" "))));
         Some(())
     }
 
@@ -106,7 +108,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
     }
 }
 
-fn stored_words<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
+fn stored_values<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
     let word = |value| match K::store(value)? {
         Cell::Text(text) => text,
         _ => None,
@@ -125,7 +127,7 @@ fn words_shape<T, K: StoredKind<T>>() -> Shape {
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
     const MEMBER: Member = member(true, Columns::Several(K::COLUMNS), K::shape);
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
     }
 
@@ -141,7 +143,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K> {
     const MEMBER: Member = member(false, Columns::Several(K::COLUMNS), K::shape);
 
-    fn show(value: &Option<T>, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
             K::show(value, show);
         }
@@ -160,10 +162,10 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
 
-    fn show(value: &Vec<T>, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if !value.is_empty() {
             let objects: Vec<&dyn Show> = value.iter().map(|object| -> &dyn Show { object }).collect();
-            show(Shown::Objects(&objects));
+            show(MemberValue::Objects(&objects));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{FindableTaxIdentity, InOtherTable, ObjectKind, Readable, Reference, SameRow, TaxIdentity};
 use crate::description::resource::Described;
-use crate::description::values::{Cell, Cells, Column, Seal, Shape, Shown, StoredAs};
+use crate::description::values::{Cell, Cells, Column, MemberValue, Seal, Shape, StoredAs};
 use crate::id::Id;
 use crate::tax_id::{LegalId, LegalIdType};
 
@@ -13,7 +13,7 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     /// The schema of the object.
     fn shape() -> Shape;
     /// Shows the object in a response.
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>));
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the object, empty ones if it is absent. `None` if storage cannot represent it.
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Takes the cells of the object. `None` if they are invalid, and `Some(None)` if the object is absent.
@@ -27,8 +27,8 @@ impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
         Shape::Object(T::MEMBERS)
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Object(value));
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Object(value));
     }
 
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
@@ -58,8 +58,8 @@ impl<T: Described, K: ObjectKind<T> + InOtherTable> StoredObjectKind<T> for K {
         Shape::Object(T::MEMBERS)
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Object(value));
+    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Object(value));
     }
 
     fn store(_: Option<&T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
@@ -82,8 +82,8 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
         Shape::TaxIdentity
     }
 
-    fn show(value: &LegalId, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::TaxIdentity(value));
+    fn show(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::TaxIdentity(value));
     }
 
     fn store(value: Option<&LegalId>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
@@ -126,7 +126,7 @@ impl StoredObjectKind<LegalId> for FindableTaxIdentity {
         TaxIdentity::shape()
     }
 
-    fn show(value: &LegalId, show: &mut dyn FnMut(Shown<'_>)) {
+    fn show(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
         TaxIdentity::show(value, show);
     }
 
@@ -156,8 +156,8 @@ impl<K, R: Reference<Id = Id<K>>> StoredObjectKind<Id<K>> for R {
         Shape::Reference(R::ID)
     }
 
-    fn show(value: &Id<K>, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Reference(R::ID, value.as_str()));
+    fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
+        show(MemberValue::Reference(R::ID, value.as_str()));
     }
 
     fn store(value: Option<&Id<K>>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {

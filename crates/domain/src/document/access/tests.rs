@@ -28,7 +28,7 @@ fn an_application_is_read_as_it_is_written() {
         enabled: false,
         correlation_ids_last_for_the_pay_period: true,
         rate_limit_per_minute: Some(7),
-        webhook_scopes: Scopes::of_applications(),
+        webhook_scopes: Scopes::for_applications(),
     };
     let application_id: ApplicationId = "APP-1".parse().unwrap();
     let secrets = vec![ApplicationSecret {

@@ -51,7 +51,7 @@ pub(super) fn read(
         Value::Object(_) => Ok(node),
         _ => Err(Fault::invalid("must be an object")),
     });
-    let members = Members::of(object.into_value()?, members.context.member("authentication"))?;
+    let members = Members::from_node(object.into_value()?, members.context.member("authentication"))?;
     match members.required("authType", rank::AUTH_TYPE, report, auth_type).into_value()? {
         AuthType::Basic => basic(members, report),
         AuthType::ApiKey => api_key(members, report),
@@ -90,7 +90,7 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
 /// value each.
 fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
-        Address::of_tokens(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+        Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
     });
     let client_id = members.required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
         values::plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)

@@ -14,16 +14,19 @@ const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
 pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
     let mut options = Vec::new();
     let ordered = members.filled(ORDERED, report, values::flag);
-    options.extend(said(members, ORDERED, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))));
+    options.extend(
+        changed_option(members, ORDERED, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
+    );
     let attempts = members.filled(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
-    options.extend(said(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
+    options.extend(changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
     let per_second = members.filled(MAX_PER_SECOND_MEMBER, report, count(MAX_PER_SECOND));
-    options.extend(said(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
+    options
+        .extend(changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
     options
 }
 
 /// The value of a member, or `Some(None)` for `null`. `None` if it is absent or has a fault.
-fn said<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
+fn changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
     let is_null = members.first(name).is_some_and(|node| node.value == Value::Null);
     match field.into_value() {
         Some(value) => Some(Some(value)),

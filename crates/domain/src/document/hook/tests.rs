@@ -321,13 +321,13 @@ fn reports_a_host_that_is_rejected_later_at_its_address() {
     let body = r#"{"url": "https://a.example/", "authentication": {"tokenUrl": "https://b.example/"}}"#;
     let document = parse(body.as_bytes()).unwrap();
     let late = vec![
-        refused_tokens(&document, AddressRule::Public),
-        refused_receiver(&document, AddressRule::Public),
+        token_url_rejection(&document, AddressRule::Public),
+        receiver_rejection(&document, AddressRule::Public),
     ];
     let reported: Vec<_> =
         Violations::collect(late).unwrap().iter().map(|fault| fault.pointer.clone().unwrap()).collect();
     assert_eq!(reported, ["/url", "/authentication/tokenUrl"]);
-    assert_eq!(refused_receiver(&Value::Null.into(), AddressRule::Name).pointer.as_deref(), Some("/uri"));
+    assert_eq!(receiver_rejection(&Value::Null.into(), AddressRule::Name).pointer.as_deref(), Some("/uri"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::tests::{Change, Members, WHOLE, any_tree, changed, members_of, replace};
-use crate::document::{open_references, read_company};
+use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
@@ -34,7 +34,7 @@ type References = (BTreeSet<(ResourceKind, String)>, Vec<(ResourceKind, String, 
 
 /// The open ids and the open references.
 fn references_of(line: &CompanyLine<'_>) -> References {
-    let ids = ResourceKind::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
+    let ids = ResourceKind::ALL.iter().flat_map(|of| line.external_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
     let mut open = Vec::new();
     line.for_each_reference(|it| {
@@ -46,7 +46,7 @@ fn references_of(line: &CompanyLine<'_>) -> References {
 }
 
 fn references_of_whole(whole: &WholeCompany) -> References {
-    let open = open_references(whole);
+    let open = external_references(whole);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
 }
@@ -71,7 +71,7 @@ fn text(node: &Node<'_>) -> String {
 fn a_valid_line_is_read_as_the_same_company() {
     assert_eq!(reported(WHOLE), [""; 0]);
     let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
-    assert_eq!(open.open_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
+    assert_eq!(open.external_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -
         let named: HashSet<&str> = objects(&sent, member).filter_map(|it| id_of(it, id_member)).collect();
         let left =
             objects(stored, member).filter_map(|it| Some((words(it, id_member), id_of(it, id_member)?)));
-        let mut left = LeftOver::of(left.filter(|(_, id)| !named.contains(id)));
+        let mut left = UnmatchedIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
         for inside in members_named(&mut sent, member) {
             for_each_without_id(inside, id_member, &mut |words| left.take_id_for_texts(words));
         }
@@ -52,7 +52,7 @@ pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -
 }
 
 /// The ids of stored objects that no sent object has.
-struct LeftOver<'s> {
+struct UnmatchedIds<'s> {
     /// The ids in their order. `None` for an id that is assigned.
     ids: Vec<Option<&'s str>>,
     /// The positions of the stored objects with these texts.
@@ -61,8 +61,8 @@ struct LeftOver<'s> {
     given: usize,
 }
 
-impl<'s> LeftOver<'s> {
-    fn of(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
+impl<'s> UnmatchedIds<'s> {
+    fn from_objects(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
         let mut left = Self { ids: Vec::new(), places: HashMap::new(), given: 0 };
         for (words, id) in objects {
             left.places.entry(words).or_default().push_back(left.ids.len());

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
-use crate::document::{TaxIds, open_references, read_company, references};
+use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
 use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
@@ -236,14 +236,15 @@ fn accepts_a_lock_only_for_its_holder() {
 #[test]
 fn lists_references_that_the_document_does_not_resolve() {
     let whole = whole();
-    let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
+    let open: Vec<_> =
+        external_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
 
     let mut less = whole.clone();
     (less.organizations, less.pay_components, less.plain) = Default::default();
     less.custom_field_categories.clear();
     less.workers.truncate(1);
-    let open: Vec<_> = open_references(&less).into_iter().map(|it| it.pointer).collect();
+    let open: Vec<_> = external_references(&less).into_iter().map(|it| it.pointer).collect();
     let expected = [
         "/parentCompanyId",
         "/customFields/0/categoryId",

@@ -1,7 +1,7 @@
 //! Writes a single object: as text, or as the tree that results from reading the text.
 
 use crate::company::Lock;
-use crate::description::{Show, Shown, View};
+use crate::description::{MemberValue, Show, View};
 use crate::document::tree::tree_of;
 use crate::id::{CompanyId, WorkerId};
 use crate::input::Node;
@@ -75,7 +75,7 @@ pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(
     let mut elements = Vec::new();
     if let Resource::Worker(worker) = resource {
         worker.show(View::Operator, &mut |name, value| {
-            if let (true, Shown::Objects(objects)) = (name == list, value) {
+            if let (true, MemberValue::Objects(objects)) = (name == list, value) {
                 elements
                     .extend(objects.iter().map(|object| (id_of(*object, id_member), write_part(*object))));
             }
@@ -87,8 +87,8 @@ pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(
 fn id_of(object: &dyn Show, id_member: &str) -> String {
     let mut id = String::new();
     object.show(View::Operator, &mut |name, value| match value {
-        Shown::Displayed(value) if name == id_member => id = value.to_string(),
-        Shown::Text(text) if name == id_member => text.clone_into(&mut id),
+        MemberValue::Displayed(value) if name == id_member => id = value.to_string(),
+        MemberValue::Text(text) if name == id_member => text.clone_into(&mut id),
         _ => {}
     });
     id

@@ -30,19 +30,19 @@ pub(super) struct PartList<'n> {
     part: Part,
     elements: Vec<Node<'n>>,
     by_id: HashMap<String, usize>,
-    by_key: HashMap<Vec<String>, Alike>,
+    by_key: HashMap<Vec<String>, MatchRule>,
 }
 
 /// The elements that have a certain key.
 #[derive(Clone, Copy)]
-enum Alike {
+enum MatchRule {
     One(usize),
     Several,
 }
 
 impl<'n> PartList<'n> {
     /// Takes the list out of the document. `None` if the member is not a list.
-    pub(super) fn taken_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
+    pub(super) fn take_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
         let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };
@@ -51,24 +51,27 @@ impl<'n> PartList<'n> {
             return None;
         }
         if let Value::Array(elements) = members.remove(place).1.value {
-            elements.iter().enumerate().for_each(|(index, element)| list.note(index, element));
+            elements.iter().enumerate().for_each(|(index, element)| list.index_element(index, element));
             list.elements = elements;
         }
         Some(list)
     }
 
-    pub(super) fn give_back(self, root: &mut Value<'n>) {
+    pub(super) fn put_back(self, root: &mut Value<'n>) {
         if let Value::Object(members) = root {
             members.push((self.part.list.into(), Node::from(Value::Array(self.elements))));
         }
     }
 
-    fn note(&mut self, index: usize, element: &Node<'_>) {
+    fn index_element(&mut self, index: usize, element: &Node<'_>) {
         if let Some(id) = text_of(element, self.part.id) {
             self.by_id.insert(id.to_owned(), index);
         }
         if let Some(key) = key_of(element, self.part.key) {
-            self.by_key.entry(key).and_modify(|alike| *alike = Alike::Several).or_insert(Alike::One(index));
+            self.by_key
+                .entry(key)
+                .and_modify(|alike| *alike = MatchRule::Several)
+                .or_insert(MatchRule::One(index));
         }
     }
 
@@ -87,8 +90,8 @@ impl<'n> PartList<'n> {
             (Some(id), _) => self.by_id.get(id).copied(),
             (None, Some(key)) => match self.by_key.get(&key) {
                 None => None,
-                Some(Alike::One(index)) => Some(*index),
-                Some(Alike::Several) => {
+                Some(MatchRule::One(index)) => Some(*index),
+                Some(MatchRule::Several) => {
                     let Part { id, key, .. } = self.part;
                     return Err(format!(
                         "several of the worker have that {}: name the {id}",
@@ -104,7 +107,7 @@ impl<'n> PartList<'n> {
             return Ok(found.unwrap_or_default());
         }
         let index = self.elements.len();
-        self.note(index, &patch);
+        self.index_element(index, &patch);
         self.elements.push(patch);
         Ok(index)
     }

@@ -258,7 +258,7 @@ fn words(fired: &Fired) -> String {
 }
 
 /// The events of a change at one pointer of the document.
-fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
+fn event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
     reported(&document(), &after)
@@ -269,7 +269,7 @@ fn each_field_fires_an_event_of_its_domain_only() {
     for (object, fields, expected) in all_fields() {
         for (name, value) in *fields {
             let value: Value = serde_json::from_str(value).unwrap();
-            let reported = told_of(object, |object| object[*name] = value);
+            let reported = event_of_change(object, |object| object[*name] = value);
             assert_eq!(reported.as_deref(), Some(*expected), "{object}/{name}");
         }
     }
@@ -332,7 +332,7 @@ fn the_table_has_every_field() {
 
 #[test]
 fn a_change_of_the_work_state_is_one_of_the_taxes() {
-    let reported = told_of("/workers/0", |worker| {
+    let reported = event_of_change("/workers/0", |worker| {
         worker["workState"] = json!("NJ");
         worker["taxes"]["workState"] = json!("NJ");
     });

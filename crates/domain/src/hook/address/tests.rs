@@ -173,7 +173,7 @@ const REFUSED: &[(&str, AddressRule)] = &[
 ];
 
 fn receiver(text: &str) -> Result<Address, AddressRule> {
-    Address::of_receiver(text, &AddressRules::default())
+    Address::parse_receiver(text, &AddressRules::default())
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn limits_the_length_of_a_host_name() {
 
 #[test]
 fn accepts_a_port_only_in_a_token_address() {
-    let tokens = |text: &str| Address::of_tokens(text, &AddressRules::default());
+    let tokens = |text: &str| Address::parse_token_url(text, &AddressRules::default());
     assert_eq!(tokens("https://login.example.com:8443/token").unwrap().port(), 8_443);
     assert_eq!(tokens("https://login.example.com:443/token").unwrap().port(), 443);
     assert_eq!(tokens("https://[2606:4700::1111]:8443/").unwrap().host(), "[2606:4700::1111]");
@@ -229,17 +229,17 @@ fn accepts_a_port_only_in_a_token_address() {
 #[test]
 fn accepts_http_only_if_the_operator_allows_it() {
     let rules = AddressRules { allow_http: true, ..AddressRules::default() };
-    assert_eq!(Address::of_receiver("HTTP://hooks.example.com/", &rules).unwrap().port(), 80);
-    assert!(Address::of_receiver("https://hooks.example.com/", &rules).is_ok());
-    assert_eq!(Address::of_receiver("http://hooks.example.com:80/", &rules), Err(Port));
-    assert_eq!(Address::of_receiver("ftp://hooks.example.com/", &rules), Err(Scheme));
+    assert_eq!(Address::parse_receiver("HTTP://hooks.example.com/", &rules).unwrap().port(), 80);
+    assert!(Address::parse_receiver("https://hooks.example.com/", &rules).is_ok());
+    assert_eq!(Address::parse_receiver("http://hooks.example.com:80/", &rules), Err(Port));
+    assert_eq!(Address::parse_receiver("ftp://hooks.example.com/", &rules), Err(Scheme));
 }
 
 #[test]
 fn accepts_a_mapped_host_that_is_not_public() {
     let mapped_hosts = ["receiver", "10.0.0.1", "a.ngrok.io"].map(str::to_owned).into();
     let rules = AddressRules { mapped_hosts, ..AddressRules::default() };
-    let taken = |text: &str| Address::of_receiver(text, &rules).map(|address| address.host().to_owned());
+    let taken = |text: &str| Address::parse_receiver(text, &rules).map(|address| address.host().to_owned());
     assert_eq!(taken("https://Receiver./in").as_deref(), Ok("receiver"));
     assert_eq!(taken("https://0x0a000001/").as_deref(), Ok("10.0.0.1"));
     assert_eq!(taken("https://receiver:8443/"), Err(Port));
@@ -287,7 +287,7 @@ proptest! {
 
     #[test]
     fn a_normalized_address_normalizes_to_itself(text in nearly()) {
-        for judge in [Address::of_receiver, Address::of_tokens] {
+        for judge in [Address::parse_receiver, Address::parse_token_url] {
             if let Ok(address) = judge(&text, &AddressRules::default()) {
                 let again = judge(address.as_str(), &AddressRules::default());
                 prop_assert_eq!(again.as_ref(), Ok(&address), "{:?}", text);
@@ -309,7 +309,7 @@ proptest! {
     #[test]
     fn no_text_causes_a_panic(text in any::<String>()) {
         let rules = AddressRules { allow_http: true, ..AddressRules::default() };
-        let _ = Address::of_tokens(&text, &rules);
+        let _ = Address::parse_token_url(&text, &rules);
         let _ = receiver(&format!("https://{text}"));
     }
 

@@ -90,7 +90,7 @@ impl ContactCommunication {
         })
     }
 
-    fn of_telecom(contact_id: &ContactId, from: &ContactTelecom) -> Option<Self> {
+    fn from_telecom(contact_id: &ContactId, from: &ContactTelecom) -> Option<Self> {
         let id = from.communication_id.as_ref();
         Some(Self {
             telecom_type: from.telecom_type,
@@ -103,7 +103,7 @@ impl ContactCommunication {
         })
     }
 
-    fn of_postal(contact_id: &ContactId, from: &ContactPostal) -> Option<Self> {
+    fn from_postal(contact_id: &ContactId, from: &ContactPostal) -> Option<Self> {
         let id = from.communication_id.as_ref();
         Some(Self {
             street_line_one: from.street_line_one.clone(),
@@ -117,7 +117,7 @@ impl ContactCommunication {
         })
     }
 
-    fn of_email(contact_id: &ContactId, from: &ContactEmail) -> Option<Self> {
+    fn from_email(contact_id: &ContactId, from: &ContactEmail) -> Option<Self> {
         let id = from.communication_id.as_ref();
         Some(Self {
             uri: Some(from.uri.clone()),
@@ -173,9 +173,9 @@ impl WorkerContact {
             postal.extend(&of.postal);
             email.extend(&of.email);
         }
-        let telecom = telecom.into_iter().filter_map(|it| ContactCommunication::of_telecom(id, it));
-        let postal = postal.into_iter().filter_map(|it| ContactCommunication::of_postal(id, it));
-        let email = email.into_iter().filter_map(|it| ContactCommunication::of_email(id, it));
+        let telecom = telecom.into_iter().filter_map(|it| ContactCommunication::from_telecom(id, it));
+        let postal = postal.into_iter().filter_map(|it| ContactCommunication::from_postal(id, it));
+        let email = email.into_iter().filter_map(|it| ContactCommunication::from_email(id, it));
         telecom.chain(postal).chain(email).collect()
     }
 

@@ -7,7 +7,8 @@ use payroll_domain::access::{Caller, Scopes};
 use super::{NOW, company, id, import, importer};
 use crate::Store;
 use crate::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash, SecretValue,
+    ApplicationSettings, ExpectedGrant, GrantChange, GrantUpdate, NewApplication, NewSecret, SecretHash,
+    SecretValue,
 };
 
 /// The settings of an enabled application without its own scopes.
@@ -63,11 +64,11 @@ pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, sc
 
 /// A change of the caller's scopes for a company, without a condition on the previous grant.
 #[must_use]
-pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantCall {
-    GrantCall {
+pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantUpdate {
+    GrantUpdate {
         application_id: caller.application_id.clone(),
         company_id: id(company_id),
         change,
-        expected: Expected::Anything,
+        expected: ExpectedGrant::Anything,
     }
 }

@@ -12,7 +12,7 @@ use payroll_domain::hook::{
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
 use payroll_ports::secrets::new_signing_secret;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use crate::commands::context::Context;
 use crate::config::{AddressList, Settings};
@@ -57,14 +57,14 @@ pub(super) async fn register(
     let key = HookKey { application_id, hook_id: HOOK_ID.parse().map_err(|_| impossible())? };
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
-    let by = By::command("demo", now);
+    let by = AuditContext::command("demo", now);
     // The secret of the previous run no longer signs, because its value was not stored.
     if store.rotate_signing_secret(&key, secret, now, &by).await?.is_some() {
         store.set_hook_active(&key, true, &by).await?;
         return Ok(secret);
     }
     let rules = webhooks::hook_settings(&context.settings).rules;
-    let address = Address::of_receiver(&format!("http://{HOST}/"), &rules).map_err(|_| impossible())?;
+    let address = Address::parse_receiver(&format!("http://{HOST}/"), &rules).map_err(|_| impossible())?;
     let hook = Hook {
         key,
         company_id: None,

@@ -10,9 +10,9 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::application::GrantChange;
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::id::{ApplicationId, CompanyId};
-use payroll_ports::applications::{Expected, GrantCall};
+use payroll_ports::applications::{ExpectedGrant, GrantUpdate};
 use payroll_ports::import::ImportRules;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError, Window};
 
 use crate::commands::import::{self, Lines};
@@ -56,13 +56,13 @@ impl DemoSeed {
         (companies, scopes): (&[CompanyId], Scopes),
     ) -> Result<(), StoreError> {
         let actor = Actor { kind: ActorKind::CommandLine, name: "demo".to_owned() };
-        let by = By::new(actor, self.clock.now(), None);
+        let by = AuditContext::new(actor, self.clock.now(), None);
         for company_id in companies {
-            let call = GrantCall {
+            let call = GrantUpdate {
                 application_id: application_id.clone(),
                 company_id: company_id.clone(),
                 change: GrantChange::Set(scopes),
-                expected: Expected::Anything,
+                expected: ExpectedGrant::Anything,
             };
             let granted = store.grant(&call, &by).await?;
             granted.map_err(|refusal| StoreError::Bug(format!("a grant of the demo: {refusal:?}").into()))?;
@@ -73,7 +73,7 @@ impl DemoSeed {
 
 #[async_trait]
 impl Seed for DemoSeed {
-    async fn sow(&self, store: &dyn Store) -> Result<(), StoreError> {
+    async fn fill_store(&self, store: &dyn Store) -> Result<(), StoreError> {
         let today = self.clock.now().date();
         let data = demo_data::companies(today);
         self.store(store, Box::new(io::Cursor::new(data.clone()))).await?;
@@ -92,7 +92,7 @@ impl Seed for DemoSeed {
             let id = &application.value.application_id;
             match application.value.settings.name.as_str() {
                 READER => self.grant(store, id, (companies.get(..1).unwrap_or_default(), read_only)).await?,
-                PARTNER => self.grant(store, id, (&companies, Scopes::of_companies())).await?,
+                PARTNER => self.grant(store, id, (&companies, Scopes::for_companies())).await?,
                 _ => {}
             }
         }

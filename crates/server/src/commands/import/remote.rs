@@ -10,7 +10,7 @@ use payroll_ports::import::ImportCounts;
 use serde::Deserialize;
 
 use super::lines::Lines;
-use super::summary::{Summary, tell};
+use super::summary::{Summary, print_faults};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
@@ -34,11 +34,11 @@ pub(super) async fn import(
     while let Some(piece) = Piece::gather(lines, &mut waiting, &summary)? {
         for (number, fault) in &piece.unreadable {
             summary.refused += 1;
-            lines.progress.suspend(|| tell(errors, *number, std::slice::from_ref(fault)))?;
+            lines.progress.suspend(|| print_faults(errors, *number, std::slice::from_ref(fault)))?;
         }
         for report in piece.send(operator, dry_run).await? {
             summary.count(&report);
-            lines.progress.suspend(|| tell(errors, report.line, &report.faults()))?;
+            lines.progress.suspend(|| print_faults(errors, report.line, &report.faults()))?;
         }
     }
     Ok(summary)

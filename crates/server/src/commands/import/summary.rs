@@ -83,6 +83,6 @@ impl std::fmt::Display for Summary {
 }
 
 /// Prints on `errors` why a line is rejected.
-pub(super) fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
+pub(super) fn print_faults(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
     faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
 }

@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use self::find::ONE;
 use crate::commands::context::Session;
-use crate::commands::table::{Body, Call, Column, Noun, Own, Parameter, Row, Target, cells, heads};
+use crate::commands::table::{
+    Body, Column, CustomCommand, Invocation, Noun, Parameter, Row, Target, cells, heads,
+};
 use crate::failure::Outcome;
 use crate::operator::{Answer, Method, Operator, Request, path};
 use crate::terminal::{Cell, Tone};
@@ -65,7 +67,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         own(
             "drop-secret",
             "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
-            Own {
+            CustomCommand {
                 arguments: secrets::Dropped::augment_args,
                 run: |session, call| secrets::drop_one(session, call).boxed_local(),
             },
@@ -73,12 +75,15 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         own(
             "rotate",
             "Create a secret and print it once. The previous one stays valid",
-            Own { arguments: nothing, run: |session, call| secrets::rotate_of(session, call).boxed_local() },
+            CustomCommand {
+                arguments: nothing,
+                run: |session, call| secrets::rotate_of(session, call).boxed_local(),
+            },
         ),
         own(
             "add-key",
             "Register a public key in place of a secret. The application signs its token requests",
-            Own {
+            CustomCommand {
                 arguments: secrets::AddedKey::augment_args,
                 run: |session, call| secrets::add_key(session, call).boxed_local(),
             },
@@ -92,7 +97,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         own(
             "grant",
             "Grant scopes on a company, in addition to the existing ones",
-            Own {
+            CustomCommand {
                 arguments: grants::Granted::augment_args,
                 run: |session, call| grants::add(session, call).boxed_local(),
             },
@@ -100,7 +105,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         own(
             "revoke",
             "Revoke scopes on a company. The next request that needs one is rejected",
-            Own {
+            CustomCommand {
                 arguments: grants::Revoked::augment_args,
                 run: |session, call| grants::remove(session, call).boxed_local(),
             },
@@ -113,7 +118,7 @@ const COLUMNS: &[Column] = &[
     Column::value("NAME", "/name"),
     Column::value("CLIENT ID", "/clientId"),
     Column::computed("STATE", state),
-    Column::computed("SECRETS", |application| secrets::of(application).count().to_string().into()),
+    Column::computed("SECRETS", |application| secrets::secrets_of(application).count().to_string().into()),
     Column::value("REQUESTS A MINUTE", "/rateLimitPerMinute"),
 ];
 
@@ -125,7 +130,7 @@ const fn change(verb: &'static str, about: &'static str) -> Row {
 }
 
 /// A row for a command with its own function.
-const fn own(verb: &'static str, about: &'static str, own: Own) -> Row {
+const fn own(verb: &'static str, about: &'static str, own: CustomCommand) -> Row {
     Row::get(verb, about, ONE).own(own)
 }
 
@@ -148,7 +153,7 @@ pub(in crate::commands) async fn create(operator: &Operator, application: Value)
     operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
 }
 
-async fn show_grants(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn show_grants(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }

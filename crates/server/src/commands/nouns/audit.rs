@@ -31,7 +31,7 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
                 .meaning("Continue after the previous page: rows before this position"),
             LIMIT.meaning("The maximum number of rows"),
         ])
-        .then(|session, _, answer| async { session.tell_older(answer) }.boxed_local())]],
+        .then(|session, _, answer| async { session.warn_about_older_server(answer) }.boxed_local())]],
 };
 
 const COLUMNS: &[Column] = &[

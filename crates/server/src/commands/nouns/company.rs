@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::table::{
-    Body, Call, Column, LIMIT, Noun, OFFSET, Objects, Own, PAGING, Parameter, Row, cells, heads,
+    Body, Column, CustomCommand, Invocation, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter, Row, cells,
+    heads,
 };
 use crate::failure::Outcome;
 use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
@@ -57,10 +58,12 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
             LOCK,
         )
         .says("Company {company} is no longer locked."),
-        Row::get("end-date", "Set the last day on which partners have access to a company", ONE).own(Own {
-            arguments: EndDate::augment_args,
-            run: |session, call| set_end_date(session, call).boxed_local(),
-        }),
+        Row::get("end-date", "Set the last day on which partners have access to a company", ONE).own(
+            CustomCommand {
+                arguments: EndDate::augment_args,
+                run: |session, call| set_end_date(session, call).boxed_local(),
+            },
+        ),
     ]],
 };
 
@@ -97,7 +100,10 @@ const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
         OFFSET,
         LIMIT,
     ])
-    .own(Own { arguments: |command| command, run: |session, call| list(session, call).boxed_local() });
+    .own(CustomCommand {
+        arguments: |command| command,
+        run: |session, call| list(session, call).boxed_local(),
+    });
 
 const COLUMNS: &[Column] = &[
     Column::value("COMPANY", "/companyId"),
@@ -144,7 +150,7 @@ fn state(company: &Value) -> Cell {
     Cell::toned(if converting { "converting" } else { "" }, Tone::Warning)
 }
 
-async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let answer = session.operator.send(Request::get(LIST.address(call))).await?;
     let holders = if session.output.is_json() { Vec::new() } else { holders(session, &answer).await? };
     let head = [&heads(COLUMNS)[..], &["HELD BY"]].concat();
@@ -176,7 +182,7 @@ fn holder(lock: &Value) -> String {
     format!("{}{why}", text(lock, "holder"))
 }
 
-async fn show_lock(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
@@ -209,14 +215,14 @@ struct EndDate {
     clear: bool,
 }
 
-async fn set_end_date(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     // A cleared member is null in a merge patch, and so is a missing date.
     let EndDate { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.path(ONE))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();
     let request = Request::new(Method::Patch, call.path(ONE)).if_as_in(&seen).body(MERGE_PATCH, patch);
     let answer = session.operator.send(request).await?;
-    let company = call.said("company");
+    let company = call.required_text("company");
     let sentence = match date {
         Some(date) => format!("Partners have access to company {company} until {date}."),
         None => format!("Company {company} has no end date."),

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use serde_json::Value;
 
 use crate::commands::context::Session;
-use crate::commands::table::{Call, Column, Noun, Own, Row, cells, heads};
+use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
 use crate::failure::Outcome;
 use crate::operator::{Answer, Request, path};
 use crate::terminal::{Table, Tone};
@@ -20,9 +20,10 @@ pub(in crate::commands) const EVENTS: Noun = Noun {
     about: "Show the feed of events",
     more: "",
     example: "events --company EXAMPLE-1 --follow",
-    rows: &[&[Row::list("", "", "events", COLUMNS)
-        .takes(&[])
-        .own(Own { arguments: Feed::augment_args, run: |session, call| run(session, call).boxed_local() })]],
+    rows: &[&[Row::list("", "", "events", COLUMNS).takes(&[]).own(CustomCommand {
+        arguments: Feed::augment_args,
+        run: |session, call| run(session, call).boxed_local(),
+    })]],
 };
 
 const COLUMNS: &[Column] = &[
@@ -54,7 +55,7 @@ struct Feed {
     limit: Option<u32>,
 }
 
-async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let mut arguments: Feed = call.read()?;
     if arguments.follow {
         let ended = tokio::select! {
@@ -62,7 +63,7 @@ async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
         // The cursor is also printed if the server is gone, so that the next start misses nothing.
-        tell_cursor(session, arguments.after.as_deref())?;
+        print_cursor(session, arguments.after.as_deref())?;
         return ended;
     }
     let answer = ask(session, &arguments).await?;
@@ -75,7 +76,7 @@ async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
     } else {
         session.output.table(&table(&events, true))?;
     }
-    tell_cursor(session, cursor(&answer)?.as_deref())
+    print_cursor(session, cursor(&answer)?.as_deref())
 }
 
 async fn follow(session: &mut Session<'_>, arguments: &mut Feed) -> Outcome {
@@ -105,7 +106,7 @@ async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<Answer> {
     session.operator.send(Request::get(feed)).await
 }
 
-fn tell_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
+fn print_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
     match cursor {
         Some(cursor) => session.message(format_args!("Next page: --after {cursor}")),
         None => Ok(()),

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::table::{BEFORE, Call, Column, LIMIT, Noun, OFFSET, Own, Parameter, Row, cells, heads};
+use crate::commands::table::{
+    BEFORE, Column, CustomCommand, Invocation, LIMIT, Noun, OFFSET, Parameter, Row, cells, heads,
+};
 use crate::failure::Outcome;
 use crate::operator::{Method, Request};
 use crate::terminal::{Cell, Tone};
@@ -53,12 +55,14 @@ pub(in crate::commands) const HOOK: Noun = Noun {
         .says("{hook} is disabled. Its notifications are queued until it is enabled."),
         Row::send(Method::Post, "test", "Send a test notification", "applications/{app}/hooks/{hook}/test")
             .says("A test is queued as delivery {/deliveryId}.")
-            .then(|session, call, _| tell_when_held(session, call).boxed_local()),
+            .then(|session, call, _| print_pause_note(session, call).boxed_local()),
         LOG,
-        Row::send(Method::Post, "replay", "Resend notifications with their original ids", ONE).own(Own {
-            arguments: |command| Replay::augment_args(command).override_usage(REPLAY_USAGE),
-            run: |session, call| replay(session, call).boxed_local(),
-        }),
+        Row::send(Method::Post, "replay", "Resend notifications with their original ids", ONE).own(
+            CustomCommand {
+                arguments: |command| Replay::augment_args(command).override_usage(REPLAY_USAGE),
+                run: |session, call| replay(session, call).boxed_local(),
+            },
+        ),
     ]],
 };
 
@@ -95,7 +99,7 @@ const LOG: Row = Row::list(
     BEFORE.meaning("Continue after the previous page: deliveries before this cursor"),
     LIMIT.meaning("The maximum number of rows"),
 ])
-.own(Own {
+.own(CustomCommand {
     arguments: OneDelivery::augment_args,
     run: |session, call| deliveries(session, call).boxed_local(),
 });
@@ -139,7 +143,7 @@ struct Replay {
 }
 
 /// Warns a person who requested deliveries if the hook is not sending at the moment.
-async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
@@ -147,7 +151,7 @@ async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
     match is_active(&hook) {
         true => Ok(()),
         false => {
-            let hook = call.said("hook");
+            let hook = call.required_text("hook");
             session.message(format_args!("{hook} is disabled. The test is sent after `hook enable`."))
         }
     }
@@ -167,7 +171,7 @@ fn is_active(hook: &Value) -> bool {
     hook.get("active").and_then(Value::as_bool) == Some(true)
 }
 
-async fn deliveries(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn deliveries(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let OneDelivery { delivery } = call.read()?;
     if let Some(delivery) = delivery {
         let one = call.path(DELIVERIES).below(&delivery);
@@ -176,7 +180,7 @@ async fn deliveries(session: &mut Session<'_>, call: &Call) -> Outcome {
     }
     let answer = session.operator.send(Request::get(LOG.address(call))).await?;
     session.output.list(&answer, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
-    session.tell_older(&answer)
+    session.warn_about_older_server(&answer)
 }
 
 fn delivery_state(delivery: &Value) -> Cell {
@@ -207,13 +211,13 @@ fn marks(delivery: &Value) -> String {
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
 }
 
-async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let which: Replay = call.read()?;
     if let Some(delivery) = &which.delivery {
         let one = call.path(DELIVERIES).below(delivery).below("replay");
         let answer = session.operator.send(Request::new(Method::Post, one)).await?;
         session.output.done(&answer, format_args!("Delivery {delivery} is queued again."))?;
-        return tell_when_held(session, call).await;
+        return print_pause_note(session, call).await;
     }
     // The server responds within seconds with a cursor. Each response is a document.
     let mut document = which.document();
@@ -235,7 +239,7 @@ async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
         return Ok(());
     }
     session.output.say(format_args!("Queued again: {replayed}."))?;
-    if replayed > 0 { tell_when_held(session, call).await } else { Ok(()) }
+    if replayed > 0 { print_pause_note(session, call).await } else { Ok(()) }
 }
 
 impl Replay {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::table::{Call, Column, Noun, Own, Row, cells, heads};
+use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, MERGE_PATCH, Method, Request};
 use crate::terminal::{Table, Tone, plain};
@@ -21,24 +21,29 @@ pub(in crate::commands) const PRODUCT: Noun = Noun {
     more: "They are part of the company, and a change of one is a change of the company.",
     example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
     rows: &[&[
-        Row::get("list", "List the products of a company", COMPANY).own(Own {
+        Row::get("list", "List the products of a company", COMPANY).own(CustomCommand {
             arguments: |command| command,
             run: |session, call| list(session, call).boxed_local(),
         }),
-        Row::get("show", "Show a product with each time span in which the company had it", ONE).own(Own {
-            arguments: |command| command,
-            run: |session, call| list(session, call).boxed_local(),
-        }),
-        Row::send(Method::Post, "create", "Give a company a product", ONE).own(Own {
-            arguments: New::augment_args,
+        Row::get("show", "Show a product with each time span in which the company had it", ONE).own(
+            CustomCommand {
+                arguments: |command| command,
+                run: |session, call| list(session, call).boxed_local(),
+            },
+        ),
+        Row::send(Method::Post, "create", "Give a company a product", ONE).own(CustomCommand {
+            arguments: NewProduct::augment_args,
             run: |session, call| create(session, call).boxed_local(),
         }),
-        Row::send(Method::Patch, "change", "Set the last day of a product", ONE).own(Own {
-            arguments: Change::augment_args,
+        Row::send(Method::Patch, "change", "Set the last day of a product", ONE).own(CustomCommand {
+            arguments: ProductChange::augment_args,
             run: |session, call| change(session, call).boxed_local(),
         }),
         Row { asks: true, ..Row::send(Method::Delete, "delete", "Delete a product and its dates", ONE) }.own(
-            Own { arguments: Which::augment_args, run: |session, call| delete(session, call).boxed_local() },
+            CustomCommand {
+                arguments: ProductSelector::augment_args,
+                run: |session, call| delete(session, call).boxed_local(),
+            },
         ),
     ]],
 };
@@ -51,7 +56,7 @@ const COLUMNS: &[Column] = &[
 
 /// The first and the last day of a new product.
 #[derive(Debug, Args)]
-struct New {
+struct NewProduct {
     /// The first day, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE")]
     start_date: String,
@@ -62,7 +67,7 @@ struct New {
 
 /// The change of the last day.
 #[derive(Debug, Args)]
-struct Change {
+struct ProductChange {
     /// The last day, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE", required_unless_present = "clear")]
     end_date: Option<String>,
@@ -70,33 +75,33 @@ struct Change {
     #[arg(long, conflicts_with = "end_date")]
     clear: bool,
     #[command(flatten)]
-    which: Which,
+    which: ProductSelector,
 }
 
 /// Selects one of several products with the same code.
 #[derive(Debug, Args)]
-struct Which {
+struct ProductSelector {
     /// The first day, if the company has the product several times.
     #[arg(long, value_name = "DATE")]
     start_date: Option<String>,
 }
 
 /// The products of a company as they were read.
-struct Seen {
+struct ListedProducts {
     answer: Answer,
     products: Vec<Value>,
 }
 
-impl Seen {
-    async fn read(session: &Session<'_>, call: &Call) -> Outcome<Self> {
+impl ListedProducts {
+    async fn read(session: &Session<'_>, call: &Invocation) -> Outcome<Self> {
         let answer = session.operator.send(Request::get(call.path(COMPANY))).await?;
         let products = answer.one()?.get("products").and_then(Value::as_array).cloned();
         Ok(Self { answer, products: products.unwrap_or_default() })
     }
 
     /// The index of the selected product.
-    fn place_of(&self, call: &Call, which: &Which) -> Outcome<usize> {
-        let (company, code) = (plain(call.said("company")), call.said("product"));
+    fn place_of(&self, call: &Invocation, which: &ProductSelector) -> Outcome<usize> {
+        let (company, code) = (plain(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
             let begins =
                 which.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
@@ -116,29 +121,29 @@ impl Seen {
     async fn replace(
         self,
         session: &mut Session<'_>,
-        call: &Call,
+        call: &Invocation,
         products: Vec<Value>,
         done: &str,
     ) -> Outcome {
         let patch = json!({"products": products}).to_string().into_bytes();
         let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
-        let request = match call.given("if-match") {
+        let request = match call.optional_text("if-match") {
             Some(version) => request.if_match(version.to_owned()),
             None => request.if_as_in(&self.answer),
         };
         let answer = session.operator.send(request).await?;
-        let (company, product) = (plain(call.said("company")), plain(call.said("product")));
+        let (company, product) = (plain(call.required_text("company")), plain(call.required_text("product")));
         session.output.done(&answer, format!("Product {product} of company {company} is {done}."))
     }
 }
 
 /// Lists all products, or those with the given code.
-async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
-    let mut products = Seen::read(session, call).await?.products;
-    if let Some(code) = call.given("product") {
+async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+    let mut products = ListedProducts::read(session, call).await?.products;
+    if let Some(code) = call.optional_text("product") {
         products.retain(|product| text(product, "productCode") == code);
         if products.is_empty() {
-            let company = plain(call.said("company"));
+            let company = plain(call.required_text("company"));
             return Err(Failure::refused(format!("company {company} has no such product")));
         }
     }
@@ -153,10 +158,10 @@ async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
     session.output.table(&table)
 }
 
-async fn create(session: &mut Session<'_>, call: &Call) -> Outcome {
-    let New { start_date, end_date } = call.read()?;
-    let seen = Seen::read(session, call).await?;
-    let mut product = json!({"productCode": call.said("product"), "startDate": start_date});
+async fn create(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+    let NewProduct { start_date, end_date } = call.read()?;
+    let seen = ListedProducts::read(session, call).await?;
+    let mut product = json!({"productCode": call.required_text("product"), "startDate": start_date});
     if let (Some(members), Some(day)) = (product.as_object_mut(), end_date) {
         members.insert("endDate".to_owned(), day.into());
     }
@@ -164,9 +169,9 @@ async fn create(session: &mut Session<'_>, call: &Call) -> Outcome {
     seen.replace(session, call, products, "created").await
 }
 
-async fn change(session: &mut Session<'_>, call: &Call) -> Outcome {
-    let Change { end_date, clear: _, which } = call.read()?;
-    let seen = Seen::read(session, call).await?;
+async fn change(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+    let ProductChange { end_date, clear: _, which } = call.read()?;
+    let seen = ListedProducts::read(session, call).await?;
     let at = seen.place_of(call, &which)?;
     let mut products = seen.products.clone();
     if let Some(members) = products.get_mut(at).and_then(Value::as_object_mut) {
@@ -176,9 +181,9 @@ async fn change(session: &mut Session<'_>, call: &Call) -> Outcome {
     seen.replace(session, call, products, "changed").await
 }
 
-async fn delete(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn delete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let which = call.read()?;
-    let seen = Seen::read(session, call).await?;
+    let seen = ListedProducts::read(session, call).await?;
     let at = seen.place_of(call, &which)?;
     let mut products = seen.products.clone();
     products.remove(at);

@@ -1,7 +1,7 @@
 //! Short lists of a company. Their commands only differ in their texts, so a noun is one row here, with its id in
 //! paths.
 
-use crate::commands::table::{Column, Noun, Objects, PAGING, Place};
+use crate::commands::table::{Column, Noun, Objects, PAGING, PathParameter};
 
 /// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
 /// start of a sentence, and as a column header. The plural, the path segment of the list, the members with
@@ -42,7 +42,7 @@ macro_rules! short_lists {
         }),+];
 
         /// The ids of the nouns in paths.
-        pub(super) const PLACES: &[Place] = &[$(Place::id($name, concat!("The ", $one, "'s id"))),+];
+        pub(super) const PLACES: &[PathParameter] = &[$(PathParameter::id($name, concat!("The ", $one, "'s id"))),+];
     };
 }
 

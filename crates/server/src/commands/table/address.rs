@@ -1,12 +1,12 @@
 //! The path of a command's request.
 
-use super::call::Call;
+use super::call::Invocation;
 use super::{Row, Target};
 use crate::operator::Path;
 
 impl Row {
     /// The path with ids and query.
-    pub(in crate::commands) fn address(&self, call: &Call) -> Path {
+    pub(in crate::commands) fn address(&self, call: &Invocation) -> Path {
         self.parameters.iter().fold(call.path(self.path), |path, parameter| match parameter.target {
             Target::Query(name) => path.with(name, call.id(parameter.name)),
             Target::Queries(name) => {

@@ -2,16 +2,16 @@
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
-use super::call::places;
+use super::call::parameter_names;
 use super::{Body, Noun, Parameter, Row, Target, documents};
-use crate::cli::How;
+use crate::cli::OperatorOptions;
 use crate::commands::nouns::{nouns, place};
 
 /// An operator command with its arguments.
 #[derive(Debug, Clone)]
 pub struct OperatorCommand {
     /// The server and the output format.
-    pub how: How,
+    pub how: OperatorOptions,
     pub(in crate::commands) row: &'static Row,
     pub(in crate::commands) arguments: ArgMatches,
 }
@@ -22,7 +22,7 @@ impl Noun {
     }
 
     /// The command of the noun itself, if the noun has no verbs.
-    fn command_of_noun(&self) -> Option<&'static Row> {
+    fn own_command(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.verb.is_empty())
     }
 
@@ -31,8 +31,8 @@ impl Noun {
             "" => self.about.to_owned(),
             more => format!("{}. {more}", self.about),
         };
-        let command = How::augment_args(Command::new(self.name));
-        let command = match self.command_of_noun() {
+        let command = OperatorOptions::augment_args(Command::new(self.name));
+        let command = match self.own_command() {
             Some(row) => row.add_arguments(command),
             None => {
                 let all = command.subcommand_required(true).arg_required_else_help(true);
@@ -52,7 +52,7 @@ impl Noun {
 
 impl Row {
     fn add_arguments(&'static self, command: Command) -> Command {
-        let named = places(self.path).map(|name| {
+        let named = parameter_names(self.path).map(|name| {
             let help = place(name).map(|place| place.help).unwrap_or_default();
             Arg::new(name).value_name(name.to_uppercase()).required(true).help(help)
         });
@@ -127,14 +127,14 @@ impl FromArgMatches for OperatorCommand {
         let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
         let (name, below) = matches.subcommand().ok_or_else(unknown)?;
         let noun = nouns().find(|noun| noun.name == name).ok_or_else(unknown)?;
-        let (row, arguments) = match (noun.command_of_noun(), below.subcommand()) {
+        let (row, arguments) = match (noun.own_command(), below.subcommand()) {
             (Some(row), _) => (row, below),
             (None, Some((verb, arguments))) => {
                 (noun.rows().find(|row| row.verb == verb).ok_or_else(unknown)?, arguments)
             }
             (None, None) => return Err(unknown()),
         };
-        Ok(Self { how: How::from_arg_matches(arguments)?, row, arguments: arguments.clone() })
+        Ok(Self { how: OperatorOptions::from_arg_matches(arguments)?, row, arguments: arguments.clone() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -8,25 +8,25 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Path, path};
 
 /// The arguments of a command, with the ids for the names in its path.
-pub(in crate::commands) struct Call {
+pub(in crate::commands) struct Invocation {
     pub(super) arguments: ArgMatches,
     ids: BTreeMap<&'static str, String>,
 }
 
-impl Call {
+impl Invocation {
     /// Creates a call from the arguments and the ids.
     pub(super) const fn new(arguments: ArgMatches, ids: BTreeMap<&'static str, String>) -> Self {
         Self { arguments, ids }
     }
 
     /// The value of a text argument. `None` if it was not given.
-    pub(in crate::commands) fn given(&self, name: &str) -> Option<&str> {
+    pub(in crate::commands) fn optional_text(&self, name: &str) -> Option<&str> {
         self.arguments.try_get_one::<String>(name).ok().flatten().map(String::as_str)
     }
 
     /// The value of a text argument that is always present.
-    pub(in crate::commands) fn said(&self, name: &str) -> &str {
-        self.given(name).unwrap_or_default()
+    pub(in crate::commands) fn required_text(&self, name: &str) -> &str {
+        self.optional_text(name).unwrap_or_default()
     }
 
     /// The id for the name in the path.
@@ -60,6 +60,6 @@ fn name_in(segment: &str) -> Option<&str> {
 }
 
 /// The names in a path.
-pub(super) fn places(template: &'static str) -> impl Iterator<Item = &'static str> {
+pub(super) fn parameter_names(template: &'static str) -> impl Iterator<Item = &'static str> {
     template.split('/').filter_map(name_in)
 }

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use serde_json::{Map, Value};
 
 use super::arguments::OperatorCommand;
-use super::call::{Call, places};
-use super::{Body, Parameter, Row, Shown, Target, cells, column, documents, heads};
+use super::call::{Invocation, parameter_names};
+use super::{Body, OutputFormat, Parameter, Row, Target, cells, column, documents, heads};
 use crate::commands::context::Context;
 use crate::commands::context::Session;
 use crate::commands::nouns::place;
@@ -48,26 +48,27 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
 }
 
 /// Looks up the ids for the names in the path and in the query.
-async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Call> {
-    let said = Call::new(arguments, BTreeMap::new());
+async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Invocation> {
+    let said = Invocation::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
-    for name in places(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
-        let Some(text) = said.given(name) else { continue };
+    for name in parameter_names(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
+        let Some(text) = said.optional_text(name) else { continue };
         let id = match place(name).and_then(|place| place.find) {
             Some(find) => find(operator, text).await?,
             None => text.to_owned(),
         };
         ids.insert(name, id);
     }
-    Ok(Call::new(said.arguments, ids))
+    Ok(Invocation::new(said.arguments, ids))
 }
 
 /// Asks a person for confirmation.
 ///
 /// # Errors
 /// The reply is no, or there is no terminal for the question.
-fn ask(row: &Row, call: &Call) -> Outcome {
-    let names: Vec<_> = places(row.path).map(|name| format!("{name} {}", call.said(name))).collect();
+fn ask(row: &Row, call: &Invocation) -> Outcome {
+    let names: Vec<_> =
+        parameter_names(row.path).map(|name| format!("{name} {}", call.required_text(name))).collect();
     let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
     let verb = row.verb;
     if !can_be_asked() {
@@ -84,11 +85,11 @@ impl Row {
     }
 
     /// The version that the request contains.
-    async fn version(&self, call: &Call, session: &Session<'_>) -> Outcome<Option<String>> {
+    async fn version(&self, call: &Invocation, session: &Session<'_>) -> Outcome<Option<String>> {
         if self.version_of.is_empty() {
             return Ok(None);
         }
-        if let Some(named) = call.given("if-match") {
+        if let Some(named) = call.optional_text("if-match") {
             return Ok(Some(named.to_owned()));
         }
         let seen = session.operator.send(Request::get(call.path(self.version_of))).await?;
@@ -127,19 +128,21 @@ impl Row {
         self.parameters.iter().filter_map(member).collect()
     }
 
-    fn show(&self, session: &mut Session<'_>, call: &Call, answer: &Answer) -> Outcome {
+    fn show(&self, session: &mut Session<'_>, call: &Invocation, answer: &Answer) -> Outcome {
         match self.shown {
-            Shown::Table(columns) => {
+            OutputFormat::Table(columns) => {
                 session.output.list(answer, &heads(columns), |element| cells(columns, element))
             }
-            Shown::Members => session.output.one(answer),
-            Shown::Sentence(sentence) => session.output.done(answer, filled(sentence, call, answer)?),
+            OutputFormat::Members => session.output.one(answer),
+            OutputFormat::Sentence(sentence) => {
+                session.output.done(answer, fill_sentence(sentence, call, answer)?)
+            }
         }
     }
 }
 
 /// A sentence with values in place of the names in braces.
-fn filled(sentence: &str, call: &Call, answer: &Answer) -> Outcome<String> {
+fn fill_sentence(sentence: &str, call: &Invocation, answer: &Answer) -> Outcome<String> {
     let object = answer.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -147,7 +150,7 @@ fn filled(sentence: &str, call: &Call, answer: &Answer) -> Outcome<String> {
         let (name, rest) = part.split_once('}').unwrap_or((part, ""));
         match name.starts_with('/') {
             true => filled.push_str(&column::shown(&object, name)),
-            false => filled.push_str(call.said(name)),
+            false => filled.push_str(call.required_text(name)),
         }
         filled.push_str(rest);
     }

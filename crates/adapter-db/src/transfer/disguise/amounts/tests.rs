@@ -35,7 +35,7 @@ fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'sta
         deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
         taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
     };
-    let rest = Sums::of(&lines, Some(&completion)).unwrap().net() - by * left;
+    let rest = Sums::from_lines(&lines, Some(&completion)).unwrap().net() - by * left;
     let mut completion = completion;
     completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
     (lines, completion)
@@ -52,9 +52,9 @@ fn a_scaled_check_adds_up_in_cents() {
         for left in [0, 100, 123_400] {
             let factor = Factor(LEAST + thousandth);
             let (mut lines, mut completion) = check(1, left);
-            let before = Sums::of(&lines, Some(&completion)).unwrap();
+            let before = Sums::from_lines(&lines, Some(&completion)).unwrap();
             scale(factor, &mut lines, Some(&mut completion)).unwrap();
-            let after = Sums::of(&lines, Some(&completion)).unwrap();
+            let after = Sums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
             assert!((after.net() - factor.amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
             assert!((after.earned - factor.amount(before.earned)).abs() <= 100, "{factor:?} {after:?}");
@@ -88,7 +88,7 @@ fn scales_amounts_of_both_signs_individually() {
 #[test]
 fn a_factor_is_below_one_and_the_same_for_a_company() {
     let pseudonyms = Pseudonyms::new(&[1; 32]).unwrap();
-    let factor = |company: &str| Factor::of(company, &pseudonyms).0;
+    let factor = |company: &str| Factor::for_company(company, &pseudonyms).0;
     assert_eq!(factor("A"), factor("A"));
     assert!((0..1000).all(|number| (LEAST..9_500).contains(&factor(&number.to_string()))));
     assert_eq!((Factor(5_000).rate(203_333), Factor(5_000).rate(200_000)), (101_667, 100_000));

@@ -32,7 +32,7 @@ fn codes_stay_distinct_and_keep_their_format() {
     assert_eq!(short.len(), 10);
     assert!((0..10).all(|number: u8| by.code(&number.to_string()) != number.to_string()));
     let code = by.code("Ab-1 é/");
-    let form: String = code.chars().map(|c| Symbol::of(c).map_or(c, |symbol| symbol.first)).collect();
+    let form: String = code.chars().map(|c| Symbol::from_char(c).map_or(c, |symbol| symbol.first)).collect();
     assert_eq!(form, "Aa-0 a/");
 }
 

@@ -56,7 +56,7 @@ impl System {
     }
 
     /// Makes the next comparison read all checks.
-    pub(in super::super) fn forget_periods(&self, company: usize) {
+    pub(in super::super) fn remove_periods(&self, company: usize) {
         self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 
@@ -109,7 +109,7 @@ impl System {
         let mut sums = JournalSums::default();
         checks.into_iter().for_each(|check| sums.add(check).unwrap());
         let company = empty_company(self.company_id(company).as_str()).company;
-        let journal = sums.journal(&JournalAccounts::of(&company), &HashMap::new()).unwrap();
+        let journal = sums.journal(&JournalAccounts::from_company(&company), &HashMap::new()).unwrap();
         let pay: u64 = expected.checks.iter().map(|check| check.cents + check.deduction()).sum();
         assert_eq!(journal.total, amount(pay), "the journal");
         rows
@@ -128,7 +128,7 @@ impl System {
 }
 
 fn entered(check: &StoredCheck) -> Row {
-    let pay = EnteredPay::of(&check.check.lines).unwrap();
+    let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
     (check.paycheck_id.clone(), check.check.worker_id.clone(), pay.gross_earnings, pay.deductions)
 }
 

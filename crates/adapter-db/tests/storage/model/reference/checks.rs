@@ -37,7 +37,7 @@ impl State {
             !self.is_stored(place.company, *id) && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
         });
         if !self.can_keep(kept) {
-            return Outcome::MarkLost;
+            return Outcome::RecordLost;
         }
         let Some(period) = self.open(place).filter(|_| known && unused) else {
             return Outcome::FactsChanged;
@@ -63,7 +63,7 @@ impl State {
         kept: Option<Kept>,
     ) -> Outcome {
         if !self.can_keep(kept) {
-            return Outcome::MarkLost;
+            return Outcome::RecordLost;
         }
         let found = self.open(place).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
         let Some(check) = found else { return Outcome::FactsChanged };

@@ -40,14 +40,14 @@ impl ReferenceStateMachine for Reference {
     }
 
     fn apply(mut state: State, transition: &Transition) -> State {
-        let outcome = state.carry_out(transition);
+        let outcome = state.execute(transition);
         state.outcome = outcome;
         state
     }
 }
 
 impl State {
-    fn carry_out(&mut self, transition: &Transition) -> Outcome {
+    fn execute(&mut self, transition: &Transition) -> Outcome {
         match *transition {
             Transition::Wait(seconds) => {
                 self.now += seconds;
@@ -78,7 +78,7 @@ impl State {
             Transition::Begin { application, key, body } => self.begin(application, key, body),
             Transition::Keep(kept) => self.keep_alone(kept),
             Transition::Release(kept) => self.release(kept),
-            Transition::ForgetExpired => self.forget_expired(),
+            Transition::ForgetExpired => self.delete_expired_records(),
             Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),
             Transition::SetHook { hook, to: HookSetting::Active(active) } => {
                 self.set_hook_active(hook, active)

@@ -35,7 +35,7 @@ impl State {
             return Outcome::Taken;
         }
         if !self.keep(kept) {
-            return Outcome::MarkLost;
+            return Outcome::RecordLost;
         }
         self.companies[company].workers.insert(worker, Worker { name: 0, changes: 0 });
         let change = (AuditAction::Create, EventDomain::WorkerAdded, EventAction::Add);

@@ -21,7 +21,7 @@ impl State {
     }
 
     pub(super) fn keep_alone(&mut self, kept: Kept) -> Outcome {
-        if self.keep(Some(kept)) { Outcome::Done } else { Outcome::MarkLost }
+        if self.keep(Some(kept)) { Outcome::Done } else { Outcome::RecordLost }
     }
 
     pub(super) fn release(&mut self, kept: Kept) -> Outcome {
@@ -32,7 +32,7 @@ impl State {
         Outcome::Done
     }
 
-    pub(super) fn forget_expired(&mut self) -> Outcome {
+    pub(super) fn delete_expired_records(&mut self) -> Outcome {
         let now = self.now;
         self.records.retain(|_, record| record.expires > now);
         Outcome::Done

@@ -1,7 +1,7 @@
 //! Archiving the checks of completed pay periods.
 
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
-use payroll_ports::write::By;
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::write::AuditContext;
 
 use super::super::state::Outcome;
 use super::super::transition::{LEASE_SECONDS, Place, Step};
@@ -18,19 +18,19 @@ impl System {
             Step::Begin => self.begin_archive(&period, place, now).await,
             Step::Pack(stranger) => loop {
                 match store.pack_checks(&period, &claim(stranger)).await.unwrap() {
-                    Packing::More => {}
-                    Packing::All => return Outcome::Packed,
-                    Packing::Lost => return Outcome::Lost,
+                    PackOutcome::More => {}
+                    PackOutcome::All => return Outcome::Packed,
+                    PackOutcome::Lost => return Outcome::Lost,
                 }
             },
             Step::End(stranger) => {
                 let checks = self.memory.borrow().check_count(place);
                 let file = ArchiveFile { checks, sha256: "0a".repeat(32) };
-                let by = By::server("housekeeping", at(now));
+                let by = AuditContext::server("housekeeping", at(now));
                 match store.end_archive(&period, &claim(stranger), &file, &by).await.unwrap() {
-                    Archiving::Done => Outcome::Done,
-                    Archiving::Changed => Outcome::Changed,
-                    Archiving::Lost => Outcome::Lost,
+                    ArchiveOutcome::Done => Outcome::Done,
+                    ArchiveOutcome::Changed => Outcome::Changed,
+                    ArchiveOutcome::Lost => Outcome::Lost,
                 }
             }
             Step::Abandon(stranger) => {

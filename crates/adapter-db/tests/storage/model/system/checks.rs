@@ -3,7 +3,8 @@
 use payroll_domain::check::{Check, StoredCheck};
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_ports::checks::{
-    AddedBy, Addition, ChangedCheck, CheckChange, ChecksToRemove, NewChecks, Removal, RemovedChecks,
+    AddedBy, AdditionOutcome, CheckChange, CheckChangeOutcome, CheckSelection, ChecksToRemove, NewChecks,
+    RemovalOutcome,
 };
 use payroll_ports::contract::world::{check, id};
 
@@ -53,9 +54,9 @@ impl System {
             kept: kept.map(|kept| self.kept_answer(kept, now)),
         };
         match self.ports.store.add_checks(&new).await.unwrap() {
-            Addition::Stored => Outcome::Done,
-            Addition::FactsChanged => Outcome::FactsChanged,
-            Addition::MarkLost => Outcome::MarkLost,
+            AdditionOutcome::Stored => Outcome::Done,
+            AdditionOutcome::FactsChanged => Outcome::FactsChanged,
+            AdditionOutcome::RecordLost => Outcome::RecordLost,
         }
     }
 
@@ -81,9 +82,9 @@ impl System {
             kept: kept.map(|kept| self.kept_answer(kept, now)),
         };
         match self.ports.store.change_check(&change).await.unwrap() {
-            ChangedCheck::Stored(_) => Outcome::Done,
-            ChangedCheck::FactsChanged => Outcome::FactsChanged,
-            ChangedCheck::MarkLost => Outcome::MarkLost,
+            CheckChangeOutcome::Stored(_) => Outcome::Done,
+            CheckChangeOutcome::FactsChanged => Outcome::FactsChanged,
+            CheckChangeOutcome::RecordLost => Outcome::RecordLost,
         }
     }
 
@@ -95,17 +96,17 @@ impl System {
         check: Option<usize>,
         now: i64,
     ) -> Outcome {
-        let one = check.map(|check| RemovedChecks::One(self.paycheck_id(place.company, check)));
+        let one = check.map(|check| CheckSelection::One(self.paycheck_id(place.company, check)));
         let removed = ChecksToRemove {
             company_id: self.company_id(place.company),
             pay_period_id: period_id(place.period),
-            which: one.unwrap_or(RemovedChecks::OfTheApplication),
+            which: one.unwrap_or(CheckSelection::OfTheApplication),
             application_id: self.callers[application].application_id.clone(),
             now: at(now),
         };
         match self.ports.store.remove_checks(&removed).await.unwrap() {
-            Removal::Done(count) => Outcome::Count(count),
-            Removal::FactsChanged => Outcome::FactsChanged,
+            RemovalOutcome::Done(count) => Outcome::Count(count),
+            RemovalOutcome::FactsChanged => Outcome::FactsChanged,
         }
     }
 }

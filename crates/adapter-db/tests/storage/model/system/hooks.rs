@@ -6,7 +6,7 @@ use payroll_domain::hook::{
     Address, AuthType, Authentication, DeliveryOption, DeliveryOptions, Hook, HookChange,
     SIGNING_SECRET_LENGTH, SigningSecret,
 };
-use payroll_ports::deliveries::{Attempted, ClaimWish, DeliveryId, HookNumber};
+use payroll_ports::deliveries::{AttemptRecord, ClaimRequest, DeliveryId, HookNumber};
 use payroll_ports::hooks::{HookRefusal, NewHook};
 
 use super::super::reference::hook_domains;
@@ -87,7 +87,7 @@ impl System {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
         let target = self.ports.store.targets(&[number]).await.unwrap().pop();
         let in_order = target.is_some_and(|target| target.options.ordered);
-        let (wish, until) = (ClaimWish { hook: number, most, in_order }, at(now + LEASE_SECONDS));
+        let (wish, until) = (ClaimRequest { hook: number, most, in_order }, at(now + LEASE_SECONDS));
         let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);
@@ -120,7 +120,7 @@ impl System {
             Sent::RetryIn(seconds) => NextStep::TryAgain { due: at(now + seconds) },
             Sent::GivenUp => NextStep::GivenUp,
         };
-        self.ports.store.record(&[Attempted { id, attempt, next }], &[]).await.unwrap();
+        self.ports.store.record(&[AttemptRecord { id, attempt, next }], &[]).await.unwrap();
         Outcome::Done
     }
 
@@ -136,6 +136,6 @@ impl System {
         for hook in hooks {
             self.remove_hook(hook, 0).await;
         }
-        self.ports.store.forget_deliveries(at(0), u32::MAX).await.unwrap();
+        self.ports.store.delete_deliveries_before(at(0), u32::MAX).await.unwrap();
     }
 }

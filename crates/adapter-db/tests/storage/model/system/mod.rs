@@ -43,7 +43,7 @@ pub(super) struct Ports {
 
 impl Ports {
     /// All ports of one store.
-    pub(super) fn of(store: &Arc<dyn Store>, feed_reads: u32) -> Self {
+    pub(super) fn from_store(store: &Arc<dyn Store>, feed_reads: u32) -> Self {
         Self {
             store: Arc::clone(store),
             audit: Arc::clone(store) as Arc<dyn AuditStore>,
@@ -157,7 +157,7 @@ impl System {
     }
 
     /// Carries out a transition at that second.
-    pub(super) fn carry_out(&self, transition: &Transition, now: i64) -> Outcome {
+    pub(super) fn execute(&self, transition: &Transition, now: i64) -> Outcome {
         self.runtime.block_on(self.call(transition, now))
     }
 
@@ -195,7 +195,7 @@ impl System {
             Transition::Begin { application, key, body } => self.begin((application, key), body, now).await,
             Transition::Keep(kept) => self.keep(kept, now).await,
             Transition::Release(kept) => self.release(kept).await,
-            Transition::ForgetExpired => self.forget_expired(now).await,
+            Transition::ForgetExpired => self.delete_expired_records(now).await,
             Transition::AddHook { hook, company, domains } => {
                 self.add_hook(hook, company, domains, now).await
             }
@@ -217,7 +217,7 @@ impl System {
     /// Compares all data with the model, and removes what later sequences would otherwise read.
     pub(super) fn end(self, state: &State) {
         for company in 0..COMPANIES {
-            self.forget_periods(company);
+            self.remove_periods(company);
             self.verify(state, company);
         }
         let runtime = Arc::clone(&self.runtime);

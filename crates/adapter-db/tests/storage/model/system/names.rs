@@ -5,7 +5,7 @@ use payroll_domain::hook::HookKey;
 use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
 use payroll_ports::contract::world::id;
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::super::state::{self, Subject, application_of};
 use super::super::transition::Kept;
@@ -48,8 +48,8 @@ impl System {
     }
 
     /// The context of a change by an operator.
-    pub(super) fn by(&self, operator: usize, kept: Option<Kept>, now: i64) -> By {
-        By::new(
+    pub(super) fn by(&self, operator: usize, kept: Option<Kept>, now: i64) -> AuditContext {
+        AuditContext::new(
             actor(state::Actor::Operator(operator)),
             at(now),
             kept.map(|kept| self.kept_answer(kept, now)),

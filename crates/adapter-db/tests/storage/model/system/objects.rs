@@ -4,7 +4,7 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::applications::GrantChange;
 use payroll_ports::contract::world::grant_call;
-use payroll_ports::resources::{Refusal, Write, Written};
+use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 use super::super::state::{Access, Outcome};
 use super::super::transition::{Kept, Version};
@@ -21,9 +21,9 @@ impl System {
     ) -> Outcome {
         let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
         let by = self.by(operator, kept, now);
-        let create = Write::Create(worker);
+        let create = ObjectWrite::Create(worker);
         let result = self.ports.store.write(&self.company_id(company), &create, &by).await.unwrap();
-        if let Written::Stored(version) = result {
+        if let WriteOutcome::Stored(version) = result {
             assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
             self.memory.borrow_mut().first_versions.insert((company, number), version);
         }
@@ -48,7 +48,7 @@ impl System {
             Version::Stale => Some(current - 1),
         };
         let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
-        let replace = Write::Replace(worker, version);
+        let replace = ObjectWrite::Replace(worker, version);
         written(store.write(&company_id, &replace, &self.by(operator, None, now)).await.unwrap(), first)
     }
 
@@ -73,14 +73,14 @@ impl System {
 }
 
 /// The result of a write. The first version of the object is the given one.
-fn written(written: Written, first: i64) -> Outcome {
+fn written(written: WriteOutcome, first: i64) -> Outcome {
     match written {
-        Written::Stored(version) => Outcome::Stored(version - first),
-        Written::Refused(Refusal::Locked(lock)) => Outcome::Locked(holder(&lock)),
-        Written::Refused(Refusal::Stale) => Outcome::Stale,
-        Written::Refused(Refusal::Taken(_)) => Outcome::Taken,
-        Written::Refused(Refusal::Unknown) => Outcome::Unknown,
-        Written::Refused(Refusal::MarkLost) => Outcome::MarkLost,
-        Written::Refused(other) => panic!("{other:?}"),
+        WriteOutcome::Stored(version) => Outcome::Stored(version - first),
+        WriteOutcome::Refused(WriteRefusal::Locked(lock)) => Outcome::Locked(holder(&lock)),
+        WriteOutcome::Refused(WriteRefusal::Stale) => Outcome::Stale,
+        WriteOutcome::Refused(WriteRefusal::Taken(_)) => Outcome::Taken,
+        WriteOutcome::Refused(WriteRefusal::Unknown) => Outcome::Unknown,
+        WriteOutcome::Refused(WriteRefusal::RecordLost) => Outcome::RecordLost,
+        WriteOutcome::Refused(other) => panic!("{other:?}"),
     }
 }

@@ -3,9 +3,9 @@
 use payroll_domain::company::Lock;
 use payroll_domain::document::Completion;
 use payroll_domain::id_sequence::IdSequence;
-use payroll_ports::completion::Completing;
-use payroll_ports::periods::{Moved, PeriodMove};
-use payroll_ports::resources::{CompanyLock, Locking};
+use payroll_ports::completion::PeriodCompletion;
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::resources::{CompanyLock, LockOutcome};
 
 use super::super::state::{Holder, OPERATORS, OperatorLock, Outcome, PERIODS};
 use super::super::transition::{Move, Place, Version};
@@ -59,25 +59,25 @@ impl System {
                 random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
                 let mut ids = IdSequence::new(at(now), random);
                 let completion = Completion::default().into();
-                let completing = Completing { moved, completion, components: Default::default() };
-                completing.carry_out(periods.as_ref(), &mut ids, &by, &|_| ()).await
+                let completing = PeriodCompletion { moved, completion, components: Default::default() };
+                completing.execute(periods.as_ref(), &mut ids, &by, &|_| ()).await
             }
         };
         match moved.unwrap() {
-            Moved::Done(_) => Outcome::Done,
-            Moved::Stale => Outcome::Stale,
-            Moved::NotFrom(status) => Outcome::NotFrom(status),
-            Moved::Locked(lock) => Outcome::Locked(holder(&lock)),
+            PeriodMoveOutcome::Done(_) => Outcome::Done,
+            PeriodMoveOutcome::Stale => Outcome::Stale,
+            PeriodMoveOutcome::NotFrom(status) => Outcome::NotFrom(status),
+            PeriodMoveOutcome::Locked(lock) => Outcome::Locked(holder(&lock)),
             other => panic!("{other:?}"),
         }
     }
 }
 
-fn locking(result: &Locking) -> Outcome {
+fn locking(result: &LockOutcome) -> Outcome {
     match result {
-        Locking::Done => Outcome::Done,
-        Locking::Held(lock) => Outcome::Locked(holder(lock)),
-        Locking::NotLocked => Outcome::NotLocked,
+        LockOutcome::Done => Outcome::Done,
+        LockOutcome::Held(lock) => Outcome::Locked(holder(lock)),
+        LockOutcome::NotLocked => Outcome::NotLocked,
         other => panic!("{other:?}"),
     }
 }

@@ -6,7 +6,7 @@ use payroll_domain::client_key::{KeyAlgorithm, KeyType};
 use payroll_domain::operator_key::OperatorRole;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
     Member, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text, with, word,
 };
@@ -18,24 +18,24 @@ pub(super) fn access() -> Named {
         [
             required("applicationId", id("The application.")),
             required("companyId", id("The company.")),
-            required("scopes", scopes("The granted scopes.", Scopes::of_companies())),
+            required("scopes", scopes("The granted scopes.", Scopes::for_companies())),
         ],
     );
     let grant_input = sent_object(
         "The permissions of an application in a company.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             optional("applicationId", id("The id in the path.")),
             optional("companyId", id("The id in the path.")),
-            required("scopes", with(scopes("The granted scopes.", Scopes::of_companies()), "minItems", 1)),
+            required("scopes", with(scopes("The granted scopes.", Scopes::for_companies()), "minItems", 1)),
         ],
     );
     let approval = sent_object(
         "The granted scopes. Default: all requested scopes.",
-        Use::Sent,
+        SchemaUse::Sent,
         [optional(
             "scopes",
-            with(scopes("At most the requested scopes.", Scopes::of_companies()), "minItems", 1),
+            with(scopes("At most the requested scopes.", Scopes::for_companies()), "minItems", 1),
         )],
     );
     let mut all = applications();
@@ -54,7 +54,7 @@ pub(super) fn access() -> Named {
 fn key_input() -> Value {
     sent_object(
         "An operator key to create.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             required("name", plain_text("The name, which must be unique.", NAME_LENGTH)),
             optional(
@@ -151,7 +151,7 @@ fn access_request() -> Value {
                 "scopes",
                 scopes(
                     "The requested scopes. After an approval, the granted scopes.",
-                    Scopes::of_companies(),
+                    Scopes::for_companies(),
                 ),
             ),
             required("createdDate", instant("The time at which the application requested access.")),
@@ -178,7 +178,7 @@ fn applications() -> Named {
             ),
             optional(
                 "webhookScopes",
-                scopes("The permissions of the application for hooks.", Scopes::of_applications()),
+                scopes("The permissions of the application for hooks.", Scopes::for_applications()),
             ),
         ]
     };
@@ -225,8 +225,8 @@ fn applications() -> Named {
     );
     vec![
         ("Application", object("An application.", settings(name()).into_iter().chain(made(true)))),
-        ("ApplicationInput", sent(Use::Sent)),
-        ("ApplicationPatch", sent(Use::Patch)),
+        ("ApplicationInput", sent(SchemaUse::Sent)),
+        ("ApplicationPatch", sent(SchemaUse::Patch)),
         ("Secret", secret),
         ("SecretInput", secret_input()),
     ]
@@ -246,7 +246,7 @@ fn secret_input() -> Value {
     let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
     let key = sent_object(
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             required("kty", word("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
             optional("crv", word("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
@@ -260,7 +260,7 @@ fn secret_input() -> Value {
         ],
     );
     let purpose = "A secret to be created. Without a public key, the server generates a value.";
-    sent_object(purpose, Use::Sent, [optional("publicKey", key)])
+    sent_object(purpose, SchemaUse::Sent, [optional("publicKey", key)])
 }
 
 fn scopes(words: &str, fitting: Scopes) -> Value {

@@ -6,7 +6,7 @@ use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::worker::PayRate;
 use serde_json::Value;
 
-use super::super::super::documents::{Use, document, sent_object};
+use super::super::super::documents::{SchemaUse, document, sent_object};
 use super::super::super::schema::{count, id, list, object, optional, reference, required, with};
 use super::super::super::schemas::named::Named;
 
@@ -14,7 +14,7 @@ pub(super) fn bulk() -> Named {
     let several = |words, element| with(list(words, element), "maxItems", MAX_CHANGES);
     let changes = sent_object(
         "Changes of many workers of a company.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             optional("workers", several("Patches, each with its `workerId`.", reference("WorkerPatch"))),
             optional(
@@ -34,13 +34,13 @@ pub(super) fn bulk() -> Named {
     );
     vec![
         ("WorkerChanges", changes),
-        ("CommunicationChange", of_worker::<Communication>()),
-        ("PayRateChange", of_worker::<PayRate>()),
+        ("CommunicationChange", part_of_worker::<Communication>()),
+        ("PayRateChange", part_of_worker::<PayRate>()),
         ("ChangeCounts", counts),
     ]
 }
 
 /// An element of a worker's list, with the id of the worker.
-fn of_worker<T: Described>() -> Value {
-    document::<T>(Use::Patch, [required("workerId", id("The worker."))])
+fn part_of_worker<T: Described>() -> Value {
+    document::<T>(SchemaUse::Patch, [required("workerId", id("The worker."))])
 }

@@ -3,18 +3,18 @@
 use payroll_domain::custom_field::{MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
     date, date_sent, flag, id, list, object, optional, plain_text, reference, required, with,
 };
 use super::super::super::schemas::named::Named;
 
 pub(super) fn custom_fields() -> Named {
-    let field = |purpose: Use| {
-        let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
+    let field = |purpose: SchemaUse| {
+        let day = |words| if purpose == SchemaUse::Answered { date(words) } else { date_sent(words) };
         let own_id = id("The id.");
         let members = vec![
-            if purpose == Use::Answered {
+            if purpose == SchemaUse::Answered {
                 required("customFieldId", own_id)
             } else {
                 optional("customFieldId", own_id)
@@ -46,26 +46,28 @@ pub(super) fn custom_fields() -> Named {
         ];
         let words = "A custom field of a company. Its type determines the member that contains a value.";
         match purpose {
-            Use::Answered => object(words, members),
-            Use::Sent | Use::Patch => sent_object(words, purpose, members),
+            SchemaUse::Answered => object(words, members),
+            SchemaUse::Sent | SchemaUse::Patch => sent_object(words, purpose, members),
         }
     };
     vec![
-        ("CustomField", field(Use::Answered)),
-        ("CustomFieldInput", field(Use::Sent)),
-        ("CustomFieldPatch", field(Use::Patch)),
+        ("CustomField", field(SchemaUse::Answered)),
+        ("CustomFieldInput", field(SchemaUse::Sent)),
+        ("CustomFieldPatch", field(SchemaUse::Patch)),
     ]
 }
 
-fn choice(purpose: Use) -> Value {
+fn choice(purpose: SchemaUse) -> Value {
     let members = [
         optional("dropdownId", id("The id.")),
         required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
         optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];
     match purpose {
-        Use::Answered => object("A choice of a drop-down field.", members),
-        Use::Sent | Use::Patch => sent_object("A choice of a drop-down field.", Use::Sent, members),
+        SchemaUse::Answered => object("A choice of a drop-down field.", members),
+        SchemaUse::Sent | SchemaUse::Patch => {
+            sent_object("A choice of a drop-down field.", SchemaUse::Sent, members)
+        }
     }
 }
 

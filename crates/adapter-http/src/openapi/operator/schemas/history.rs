@@ -6,7 +6,7 @@ use payroll_domain::event::EventDomain;
 use payroll_ports::oversight::FindingState;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
+use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
     count, flag, id, instant, instant_sent, list, object, optional, plain_text, reference, required, text,
     with, word,
@@ -276,7 +276,7 @@ pub(super) fn lock() -> Named {
     );
     let sent = sent_object(
         "The lock to set.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             optional("holder", plain_text("The name of the key. The server determines it.", NAME_LENGTH)),
             optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),

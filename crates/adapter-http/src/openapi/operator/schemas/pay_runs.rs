@@ -7,7 +7,7 @@ use payroll_domain::description::{Described, View};
 use payroll_domain::pay_period::PayPeriod;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
     Member, amount, count, date, flag, id, instant, list, members, object, optional, plain_text, reference,
     required, text, word,
@@ -59,14 +59,14 @@ pub(super) fn pay_periods() -> Named {
 
 /// The members of a pay period inside another object.
 fn period_members() -> impl Iterator<Item = Member> {
-    members(View::Operator, PayPeriod::MEMBERS).chain(totals(Use::Answered))
+    members(View::Operator, PayPeriod::MEMBERS).chain(totals(SchemaUse::Answered))
 }
 
 /// The totals of a pay period's checks. They are computed, and ignored in a request.
-pub(super) fn totals(purpose: Use) -> Vec<Member> {
+pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
     let totals = match purpose {
-        Use::Answered => reference("Totals"),
-        Use::Sent | Use::Patch => {
+        SchemaUse::Answered => reference("Totals"),
+        SchemaUse::Sent | SchemaUse::Patch => {
             json!({"description": "Accepted so that you can send back a document that you have read. The server ignores it."})
         }
     };
@@ -77,7 +77,7 @@ fn completion() -> Value {
     let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
     let tax = sent_object(
         "A tax.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             required("name", plain_text("The name.", NAME_LENGTH)),
             required("amount", amount.clone()),
@@ -86,12 +86,12 @@ fn completion() -> Value {
     );
     let deduction = sent_object(
         "A deduction.",
-        Use::Sent,
+        SchemaUse::Sent,
         [required("componentId", id("A pay component that reduces pay.")), required("amount", amount)],
     );
     let check = sent_object(
         "The taxes, deductions and number of a check.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             required("paycheckId", id("A check of the period.")),
             optional("taxes", list("Taxes.", tax)),
@@ -102,7 +102,7 @@ fn completion() -> Value {
     );
     sent_object(
         "The document of a completion.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             optional("checks", list("The checks with taxes, deductions or a number.", check)),
             optional("allowEmpty", flag("Complete a period that has no checks.")),
@@ -147,7 +147,7 @@ pub(super) fn completion_request() -> Named {
 /// The request to reverse a check (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
-    vec![("Reversal", sent_object("The check to reverse.", Use::Sent, members))]
+    vec![("Reversal", sent_object("The check to reverse.", SchemaUse::Sent, members))]
 }
 
 /// A check of the payroll register (specification §11.24).

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::super::documents::{Use, sent_object};
+use super::super::super::documents::{SchemaUse, sent_object};
 use super::super::super::schema::{
     flag, id, instant, instant_sent, list, object, optional, reference, required, text,
 };
@@ -25,7 +25,7 @@ pub(super) fn schemas() -> Named {
     });
     let change = sent_object(
         "The new time of the clock. Send exactly one of the two members.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             optional(
                 "now",
@@ -36,12 +36,12 @@ pub(super) fn schemas() -> Named {
     );
     let reset = sent_object(
         "The database to reset.",
-        Use::Sent,
+        SchemaUse::Sent,
         [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = sent_object(
         "An event to trigger.",
-        Use::Sent,
+        SchemaUse::Sent,
         [
             required("companyId", id("The company that the event is about.")),
             required("domain", reference("EventDomain")),

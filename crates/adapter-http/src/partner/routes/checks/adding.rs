@@ -3,34 +3,34 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
+use payroll_domain::check::{Batch, Check, Facts, RequiredLookups, StoredCheck, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
-use payroll_ports::checks::{AddedBy, Addition, NewChecks};
-use payroll_ports::idempotency::Answer;
+use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
+use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::{BoxError, id_sequence};
 
 use super::locked_or;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Begin, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, Begin, InFlightGuard};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::wire::{CheckResource, Envelope};
 
 /// POST /companies/{companyId}/checks.
-pub(crate) async fn add(call: Call) -> Handled {
+pub(crate) async fn add(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let checks = partner.media_types.checks.as_str();
     add_as(call, &[checks], &[checks, JSON]).await
 }
 
 /// POST /workers/{workerId}/checks.
-pub(crate) async fn add_for_worker(call: Call) -> Handled {
+pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
     let types = [check, checks, JSON];
@@ -38,29 +38,30 @@ pub(crate) async fn add_for_worker(call: Call) -> Handled {
 }
 
 /// Adds checks. `taken` are the accepted media types of the body, `offered` those of the response.
-async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
+async fn add_as(mut call: PartnerCall, taken: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.after_authentication(call.incoming.check_content_type(taken)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
-    let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
+    let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
     // Faults of the body are reported after faults of the request.
-    let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
+    let wanted = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
     let begun = if dry_run {
         Begin::Go(idempotency::unused_key(&call.incoming)?)
     } else {
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
-    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
+    let add =
+        async |lease: &Arc<InFlightGuard>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
     begun.go(add).await
 }
 
 /// A request to add checks by an authorized caller.
-struct Adding<'a> {
-    call: &'a Call,
+struct CheckAddition<'a> {
+    call: &'a PartnerCall,
     company_id: &'a CompanyId,
     /// The worker in the path, if there is one.
     worker_id: Option<WorkerId>,
@@ -68,7 +69,7 @@ struct Adding<'a> {
     media_type: &'a str,
 }
 
-impl Adding<'_> {
+impl CheckAddition<'_> {
     /// Parses the batch and applies a function to it. The tree borrows from the text and cannot be stored, so
     /// the batch is parsed twice: to determine the required facts, and to validate it.
     ///
@@ -92,11 +93,11 @@ impl Adding<'_> {
     /// Validates and stores the batch. Both steps are repeated if the facts changed in between.
     async fn add(
         &self,
-        wanted: &Wanted,
+        wanted: &RequiredLookups,
         mut facts: (Facts, bool),
-        lease: &Arc<Lease>,
+        lease: &Arc<InFlightGuard>,
         dry_run: bool,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_JUDGEMENTS {
             let (known, lasting) = facts;
             let checks = self.on_batch(move |batch| judged(batch, &known)).await?;
@@ -109,9 +110,9 @@ impl Adding<'_> {
             new.kept = lease.kept(&answer);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
-                Addition::Stored => return Ok(answer),
-                Addition::MarkLost => return Err(idempotency::overtaken()),
-                Addition::FactsChanged => facts = self.facts(wanted).await?,
+                AdditionOutcome::Stored => return Ok(answer),
+                AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
+                AdditionOutcome::FactsChanged => facts = self.facts(wanted).await?,
             }
         }
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
@@ -119,7 +120,7 @@ impl Adding<'_> {
 
     /// The facts for validation, and whether correlation ids must be unique within the pay period for its
     /// entire duration.
-    async fn facts(&self, wanted: &Wanted) -> Result<(Facts, bool), Failure> {
+    async fn facts(&self, wanted: &RequiredLookups) -> Result<(Facts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
         let guarded = self.call.store().check_facts(caller, self.company_id, wanted, now).await?;
@@ -129,7 +130,7 @@ impl Adding<'_> {
 
     /// Assigns ids to the checks and composes the response. It is composed before the checks are stored,
     /// because the same transaction may store it.
-    fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, Answer), Failure> {
+    fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, StoredResponse), Failure> {
         let api = &self.call.incoming.api;
         let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
         let numbered = checks.into_iter().map(|check| StoredCheck {
@@ -161,9 +162,9 @@ impl Adding<'_> {
         status: u16,
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<StoredResponse, Failure> {
         let body = Envelope::bare().whole(rows, write)?;
-        Ok(Answer { status, content_type: self.media_type.to_owned(), body })
+        Ok(StoredResponse { status, content_type: self.media_type.to_owned(), body })
     }
 }
 

@@ -13,24 +13,24 @@ use payroll_domain::document;
 use payroll_domain::id::{CheckComponentId, PaycheckId};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::checks::{ChangedCheck, CheckChange, CheckKey, OneCheck};
-use payroll_ports::idempotency::Answer;
+use payroll_ports::checks::{CheckChange, CheckChangeOutcome, CheckKey, OneCheck};
+use payroll_ports::idempotency::StoredResponse;
 
 use super::locked_or;
 use super::removing::busy;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::precondition::IfMatch;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
 /// POST /checks/{checkId}/checkcomponents.
-pub(crate) async fn add(mut call: Call) -> Handled {
+pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) = begin(&call, &offers, &offers).await?;
@@ -38,14 +38,12 @@ pub(crate) async fn add(mut call: Call) -> Handled {
     let body = call.body(Reason::BodyTooLarge).await?;
     let change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
-    writing::once(&call, dry_run, &body, async |lease| {
-        change.carry_out(&Edit::Add(body.clone()), lease).await
-    })
-    .await
+    writing::once(&call, dry_run, &body, async |lease| change.execute(&Edit::Add(body.clone()), lease).await)
+        .await
 }
 
 /// PATCH /checks/{checkId}/checkcomponents/{checkComponentId}.
-pub(crate) async fn patch(mut call: Call) -> Handled {
+pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) = begin(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
@@ -55,11 +53,11 @@ pub(crate) async fn patch(mut call: Call) -> Handled {
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
-    change.carry_out(&Edit::Patch(line, body?), &idempotency::without_key(&call.incoming)).await
+    change.execute(&Edit::Patch(line, body?), &idempotency::without_key(&call.incoming)).await
 }
 
 /// DELETE /checks/{checkId}/checkcomponents/{checkComponentId}.
-pub(crate) async fn delete(call: Call) -> Handled {
+pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let dry_run = writing::is_dry_run(&call).await?;
     let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
@@ -68,20 +66,24 @@ pub(crate) async fn delete(call: Call) -> Handled {
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
-    change.carry_out(&Edit::Remove(line), &idempotency::without_key(&call.incoming)).await
+    change.execute(&Edit::Remove(line), &idempotency::without_key(&call.incoming)).await
 }
 
-async fn begin<'t>(call: &Call, offers: &[&'t str], accepted: &[&str]) -> Result<(bool, &'t str), Failure> {
+async fn begin<'t>(
+    call: &PartnerCall,
+    offers: &[&'t str],
+    accepted: &[&str],
+) -> Result<(bool, &'t str), Failure> {
     let dry_run = writing::is_dry_run(call).await?;
     call.after_authentication(call.incoming.check_content_type(accepted)).await?;
     Ok((dry_run, call.negotiate(offers).await?))
 }
 
 /// The check in the path, with its company and worker.
-async fn key(call: &Call) -> Result<CheckKey, Failure> {
+async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
-    let place = call.incoming.api.store.place_of_check(&paycheck_id).await?;
+    let place = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
     match place.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
         // The check was removed after the path was resolved.
@@ -98,7 +100,7 @@ enum Edit {
 
 /// A request by a caller who may change the check.
 struct Change<'a> {
-    call: &'a Call,
+    call: &'a PartnerCall,
     key: CheckKey,
     media_type: &'a str,
     dry_run: bool,
@@ -120,7 +122,7 @@ impl Change<'_> {
     }
 
     /// Validates the line and stores the check. Both steps are repeated if the facts changed in between.
-    async fn carry_out(&self, edit: &Edit, lease: &Arc<Lease>) -> Handled {
+    async fn execute(&self, edit: &Edit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_JUDGEMENTS {
             let (before, version) = self.read().await?;
             self.if_match.insists_on(version)?;
@@ -145,10 +147,12 @@ impl Change<'_> {
             };
             let store = Arc::clone(&api.store);
             match lease.commit(async move { store.change_check(&change).await }).await? {
-                ChangedCheck::Stored(version) if answer.is_some() => return tagged(sent(answer)?, version),
-                ChangedCheck::Stored(_) => return sent(answer),
-                ChangedCheck::MarkLost => return Err(idempotency::overtaken()),
-                ChangedCheck::FactsChanged => {}
+                CheckChangeOutcome::Stored(version) if answer.is_some() => {
+                    return tagged(sent(answer)?, version);
+                }
+                CheckChangeOutcome::Stored(_) => return sent(answer),
+                CheckChangeOutcome::RecordLost => return Err(idempotency::overtaken()),
+                CheckChangeOutcome::FactsChanged => {}
             }
         }
         Err(busy())
@@ -193,7 +197,7 @@ impl Change<'_> {
             let sentence = format!("a check has at most {MAX_LINES_PER_CHECK} lines");
             return Err(Violation::new(Reason::FieldInvalid, sentence).into());
         }
-        if EnteredPay::of(&after.check.lines).is_none() {
+        if EnteredPay::from_lines(&after.check.lines).is_none() {
             return Err(
                 Violation::new(Reason::FieldInvalid, "the check comes to more than any amount").into()
             );
@@ -210,9 +214,9 @@ impl Change<'_> {
         body: &Bytes,
     ) -> Result<Vec<Line>, Failure> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
-        let on_batch = Judging { check, base: base.as_ref(), body, call: self.call };
+        let on_batch = LineValidation { check, base: base.as_ref(), body, call: self.call };
         // The section depends on the component, which must be read first.
-        let wanted = on_batch.run(sections, |batch| Ok(batch.wanted())).await?;
+        let wanted = on_batch.run(sections, |batch| Ok(batch.required_lookups())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &wanted, now).await?;
@@ -226,13 +230,13 @@ impl Change<'_> {
             facts.labor_assignments.accept(id);
         }
         let component = wanted.components.first().and_then(|id| facts.components.get(id));
-        let section = component.map_or(sections, |component| Section::of(component.effect_on_pay));
+        let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
         on_batch.run(section, move |batch| lines_of(batch, &facts, section)).await
     }
 
     /// Rejects a change if the company is locked or the period is closed.
     async fn may_change(&self, check: &StoredCheck) -> Result<(), Failure> {
-        let mut period = payroll_domain::check::Wanted::default();
+        let mut period = payroll_domain::check::RequiredLookups::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
         let now = self.call.incoming.api.now();
         let facts =
@@ -248,7 +252,7 @@ impl Change<'_> {
         after: &StoredCheck,
         edit: &Edit,
         line: Option<&CheckComponentId>,
-    ) -> Result<Option<Answer>, Failure> {
+    ) -> Result<Option<StoredResponse>, Failure> {
         let base = self.call.incoming.base_url();
         let body = match edit {
             Edit::Remove(_) => return Ok(None),
@@ -267,23 +271,23 @@ impl Change<'_> {
                 })?
             }
         };
-        Ok(Some(Answer { status: 200, content_type: self.media_type.to_owned(), body }))
+        Ok(Some(StoredResponse { status: 200, content_type: self.media_type.to_owned(), body }))
     }
 }
 
-fn sent(answer: Option<Answer>) -> Handled {
+fn sent(answer: Option<StoredResponse>) -> HandlerResult {
     answer.map_or_else(|| Ok(HttpResponse::NoContent().finish()), answer::send)
 }
 
 /// Validates a line as part of a check that equals the stored one otherwise.
-struct Judging<'a> {
+struct LineValidation<'a> {
     check: &'a StoredCheck,
     base: Option<&'a Line>,
     body: &'a Bytes,
-    call: &'a Call,
+    call: &'a PartnerCall,
 }
 
-impl Judging<'_> {
+impl LineValidation<'_> {
     async fn run<T: Send + 'static>(
         &self,
         section: Section,

@@ -4,24 +4,24 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use payroll_domain::check::{Wanted, may_remove};
+use payroll_domain::check::{RequiredLookups, may_remove};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::checks::{ChecksToRemove, OneCheck, Removal, RemovedChecks};
+use payroll_ports::checks::{CheckSelection, ChecksToRemove, OneCheck, RemovalOutcome};
 
 use super::{key, locked_or, pay_period_id, unknown_period};
-use crate::partner::call::{Call, CompanyInPath};
+use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::error::Failure;
 use crate::shared::feed;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 
 /// DELETE /workers/{workerId}/checks/{paycheckId}.
-pub(crate) async fn remove(call: Call) -> Handled {
+pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
     let company_id = call.company_id().await?;
     let key = key(&call, company_id).await?;
@@ -31,7 +31,7 @@ pub(crate) async fn remove(call: Call) -> Handled {
             OneCheck::Unprocessed(check) => check.check.pay_period_id,
             OneCheck::Processed(check) => check.pay_period_id,
         };
-        let which = RemovedChecks::One(key.paycheck_id.clone());
+        let which = CheckSelection::One(key.paycheck_id.clone());
         if try_remove(&call, (&key.company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
@@ -43,10 +43,10 @@ pub(crate) async fn remove(call: Call) -> Handled {
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
 
 /// DELETE /checks.
-pub(crate) async fn remove_own(mut call: Call) -> Handled {
+pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let named = call.after_authentication(feed::company(&query)).await?;
-    let pay_period_id = call.after_authentication(wanted(&query)).await?;
+    let pay_period_id = call.after_authentication(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     // A company in the query is authorized like one in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
@@ -59,7 +59,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
     }
     let company_id = call.company_id().await?;
     for _ in 0..MAX_JUDGEMENTS {
-        let which = RemovedChecks::OfTheApplication;
+        let which = CheckSelection::OfTheApplication;
         if try_remove(&call, (&company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
@@ -68,7 +68,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
 }
 
 /// The pay period in the query.
-fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
+fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
         (Err(fault), own) => Err(Violations::from(fault).and(own.err())),
@@ -92,7 +92,7 @@ fn own_checks(query: &Query) -> Result<(), Violation> {
 }
 
 /// The only company of the caller that has a pay period with this id.
-async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
+async fn only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.open(guarded)?;
     match <[CompanyId; 1]>::try_from(companies) {
@@ -107,12 +107,12 @@ async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<Compan
 
 /// Validates and executes the removal. Returns `false` if the facts changed in between.
 async fn try_remove(
-    call: &Call,
+    call: &PartnerCall,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
-    which: RemovedChecks,
+    which: CheckSelection,
 ) -> Result<bool, Failure> {
     let now = call.incoming.api.now();
-    let mut period = Wanted::default();
+    let mut period = RequiredLookups::default();
     period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
     let (_, facts) = call.open(guarded)?;
@@ -127,8 +127,8 @@ async fn try_remove(
     let store = Arc::clone(&call.incoming.api.store);
     let lease = idempotency::without_key(&call.incoming);
     match lease.commit(async move { store.remove_checks(&removed).await }).await? {
-        Removal::Done(_) => Ok(true),
-        Removal::FactsChanged => Ok(false),
+        RemovalOutcome::Done(_) => Ok(true),
+        RemovalOutcome::FactsChanged => Ok(false),
     }
 }
 

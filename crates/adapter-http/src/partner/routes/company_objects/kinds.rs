@@ -18,7 +18,7 @@ use payroll_ports::filters::PlainFilter;
 use payroll_ports::setup::SetupList;
 
 use super::CompanyObject;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
 
@@ -32,7 +32,7 @@ impl CompanyObject for CustomField {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
 
-    async fn facts(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
         facts_of_custom_fields(call, company_id).await
     }
 
@@ -86,7 +86,7 @@ impl CompanyObject for CustomFieldCategory {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
 
-    async fn facts(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
         facts_of_custom_fields(call, company_id).await
     }
 
@@ -119,7 +119,10 @@ impl CompanyObject for CustomFieldCategory {
     }
 }
 
-async fn facts_of_custom_fields(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+async fn facts_of_custom_fields(
+    call: &PartnerCall,
+    company_id: &CompanyId,
+) -> Result<CustomFieldFacts, Failure> {
     let guarded = call.store().custom_field_facts(&call.caller, company_id).await?;
     call.open(guarded).map(|(_, facts)| facts)
 }
@@ -144,7 +147,7 @@ impl CompanyObject for CompanyJob {
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
     }
 
-    async fn facts(call: &Call, company_id: &CompanyId) -> Result<FactsOfJob, Failure> {
+    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<FactsOfJob, Failure> {
         let list = SetupList::Plain(PlainKind::JobSegment, PlainFilter::default());
         let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
         let (_, found) = call.open(guarded)?;

@@ -3,28 +3,28 @@
 use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
 use payroll_ports::Listing;
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 
-use super::{AddRequest, remove, stored};
-use crate::partner::call::Call;
+use super::{AddRequest, remove, stored_files};
+use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download::{self, OCTETS};
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::upload;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// GET /workers/{workerId}/documents.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers = [call.partner.media_types.documents.as_str(), JSON];
-    let read = async |worker: &WorkerOf, window| {
-        let (access, found) = stored(&call, worker, FileKind::Document).await?;
-        let listing = found.map(|found| Listing::of(found.value, found.version, window));
+    let read = async |worker: &WorkerKey, window| {
+        let (access, found) = stored_files(&call, worker, FileKind::Document).await?;
+        let listing = found.map(|found| Listing::from_all(found.value, found.version, window));
         Ok((access, listing))
     };
-    call.list((page, &offers), workers::of_path, read, |file: &WorkerFile, context, out| {
+    call.list((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
         let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
         write(file, Some(Link::own(Href::Whole(own))), out)
     })
@@ -32,27 +32,27 @@ pub(crate) async fn list(call: Call) -> Handled {
 }
 
 /// GET of one document: sends its content.
-pub(crate) async fn content(call: Call) -> Handled {
+pub(crate) async fn content(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[OCTETS]).await?;
-    let worker = workers::of_path(&call).await?;
+    let worker = workers::worker_key(&call).await?;
     let id = call.id("documentId").await?;
-    let (_, found) = stored(&call, &worker, FileKind::Document).await?;
+    let (_, found) = stored_files(&call, &worker, FileKind::Document).await?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| file.file_id == id).ok_or(Reason::UnknownResource)?;
     download::file(&call.incoming, &worker.company_id, &file).await
 }
 
 /// POST /workers/{workerId}/documents.
-pub(crate) async fn add(mut call: Call) -> Handled {
+pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = std::sync::Arc::clone(&call.partner);
     let types = &partner.media_types;
     let offers = [types.document.as_str(), &types.documents, JSON];
     let request = AddRequest::begin(&mut call, FileKind::Document, &offers).await?;
-    request.carry_out(&call, upload::document, write).await
+    request.execute(&call, upload::document, write).await
 }
 
 /// DELETE of one document.
-pub(crate) async fn delete(call: Call) -> Handled {
+pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     call.negotiate(&[types.document.as_str(), &types.documents, JSON]).await?;
     let id = call.id("documentId").await?;

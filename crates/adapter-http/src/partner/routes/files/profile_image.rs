@@ -8,26 +8,26 @@ use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, ProfileImage, WorkerFile};
 use payroll_ports::Rows;
 
-use super::{AddRequest, remove, stored};
-use crate::partner::call::Call;
+use super::{AddRequest, remove, stored_files};
+use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::answer::Reading;
 use crate::shared::download;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described::DescribedResource;
 
 /// GET /workers/{workerId}/profileimage: the image in base64. Without an image the content is empty.
-pub(crate) async fn show(call: Call) -> Handled {
+pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
-    let worker = workers::of_path(&call).await?;
-    let (_, found) = stored(&call, &worker, FileKind::ProfileImage).await?;
+    let worker = workers::worker_key(&call).await?;
+    let (_, found) = stored_files(&call, &worker, FileKind::ProfileImage).await?;
     let file = found.ok_or(Reason::UnknownResource)?.value.pop();
     let version = file.as_ref().map_or(0, |file| file.created.as_micros());
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(version));
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(version));
     if let Some(answer) = reading.without_body() {
         return Ok(answer);
     }
@@ -44,15 +44,15 @@ pub(crate) async fn show(call: Call) -> Handled {
 }
 
 /// POST /workers/{workerId}/profileimage: replaces the image.
-pub(crate) async fn set(mut call: Call) -> Handled {
+pub(crate) async fn set(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.profile_image.as_str(), JSON];
     let request = AddRequest::begin(&mut call, FileKind::ProfileImage, &offers).await?;
-    request.carry_out(&call, upload::image, write).await
+    request.execute(&call, upload::image, write).await
 }
 
 /// DELETE /workers/{workerId}/profileimage.
-pub(crate) async fn delete(call: Call) -> Handled {
+pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     remove(call, FileKind::ProfileImage, None).await
 }

@@ -10,19 +10,19 @@ use payroll_domain::input::Node;
 use payroll_ports::hooks::{NewHook, Registration};
 use payroll_ports::id_sequence;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
-use payroll_ports::write::By;
+use payroll_ports::write::AuditContext;
 
 use super::verification::verify;
-use super::{check_addresses, conflict, no_grant, refused, tagged, unkept, whole};
-use crate::partner::call::Call;
+use super::{check_addresses, conflict, json_response, no_grant, refusal_failure, tagged, without_caching};
+use crate::partner::call::PartnerCall;
 use crate::shared::answer;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Lease};
+use crate::shared::handled::HandlerResult;
+use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 
 /// POST /management/hooks.
-pub(crate) async fn register(mut call: Call) -> Handled {
+pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
     call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn register(mut call: Call) -> Handled {
 
 /// Checks that the application may register another hook. The store checks it again. This early check avoids
 /// verifying the address in vain.
-fn has_room(call: &Call, facts: Registration) -> Result<(), Failure> {
+fn has_room(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.most;
     if facts.hooks < most {
         return Ok(());
@@ -56,7 +56,7 @@ fn has_room(call: &Call, facts: Registration) -> Result<(), Failure> {
 }
 
 /// Stores the hook. The response 201 contains the signing secret, which is shown only once.
-async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled {
+async fn store(call: &PartnerCall, wanted: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let api = &call.incoming.api;
     let signing_secret = new_signing_secret(&*api.randomness);
     let now = api.now();
@@ -76,16 +76,18 @@ async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled
         version: now.as_micros(),
     };
     let secret = signing_secret_text(&signing_secret);
-    let (sent, kept) =
-        (whole(201, document::hook(&hook, Some(&secret))), whole(201, document::hook(&hook, None)));
+    let (sent, kept) = (
+        json_response(201, document::hook(&hook, Some(&secret))),
+        json_response(201, document::hook(&hook, None)),
+    );
     let new = NewHook { hook: hook.clone(), authentication: wanted.authentication, signing_secret };
-    let by = By::application(&call.caller.application_id, now, lease.kept(&kept));
+    let by = AuditContext::application(&call.caller.application_id, now, lease.kept(&kept));
     let (store, most) = (Arc::clone(&api.store), api.settings.hooks.most);
     let added = lease.commit(async move { store.add_hook(&new, most, &by).await }).await?;
-    added.map_err(refused)?;
+    added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;
-    let mut response = unkept(answer::send(sent)?);
+    let mut response = without_caching(answer::send(sent)?);
     response.headers_mut().insert(LOCATION, location);
     tagged(&mut response, &hook)?;
     Ok(response)

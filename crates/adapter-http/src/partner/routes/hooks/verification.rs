@@ -9,7 +9,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::hooks::ChallengeFailure;
 use payroll_ports::secrets::new_challenge;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 
 /// Sends a challenge to the receiver, if the operator enables verification.
@@ -17,7 +17,7 @@ use crate::shared::error::Failure;
 /// # Errors
 /// 400 API-48 if the receiver does not repeat the challenge; 429 API-429 if the application has verified too
 /// many addresses within a minute.
-pub(super) async fn verify(call: &Call, body: &Bytes, address: &Address) -> Result<(), Failure> {
+pub(super) async fn verify(call: &PartnerCall, body: &Bytes, address: &Address) -> Result<(), Failure> {
     let api = &call.incoming.api;
     if !api.settings.hooks.verify {
         return Ok(());
@@ -27,7 +27,7 @@ pub(super) async fn verify(call: &Call, body: &Bytes, address: &Address) -> Resu
     let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
     let seen = seen(&failure);
     let refuse =
-        move |node: Node<'_>| Err::<(), _>(Violations::from(document::unverified_receiver(&node, &seen)));
+        move |node: Node<'_>| Err::<(), _>(Violations::from(document::receiver_not_verified(&node, &seen)));
     call.incoming.read_document(body, refuse).await
 }
 

@@ -14,7 +14,7 @@ use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{FilingStatus, StatusType, Worker};
-use payroll_ports::resources::Refusal;
+use payroll_ports::resources::WriteRefusal;
 
 use crate::partner::parts::{PartnerPart, with_own_reason};
 use crate::shared::error::Failure;
@@ -91,7 +91,11 @@ impl Sent {
     ///
     /// # Errors
     /// A rejection that is not a fault of the request.
-    pub(super) fn refuse(&mut self, refused: Vec<(usize, Refusal)>, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn refuse(
+        &mut self,
+        refused: Vec<(usize, WriteRefusal)>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
         for (index, new) in std::mem::take(&mut self.valid).into_iter().enumerate() {
             match refused.remove(&index) {

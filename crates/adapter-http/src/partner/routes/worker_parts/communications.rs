@@ -34,7 +34,7 @@ impl PartnerPart for Communication {
         [&types.communications_of_worker, &types.communication_of_worker]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.communications
     }
 

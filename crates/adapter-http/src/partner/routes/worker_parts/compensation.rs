@@ -7,22 +7,22 @@ use payroll_domain::date::Date;
 use payroll_domain::worker::{PayRate, PayStandards, history_begins};
 use payroll_ports::Rows;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::{CheckDates, Compensation, WorkerOf};
+use payroll_ports::workers::{CheckDates, Compensation, WorkerKey};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::routes::workers;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// GET /workers/{workerId}/compensation. Only the media type of the complete representation contains the
 /// parts.
-pub(crate) async fn whole(call: Call) -> Handled {
+pub(crate) async fn whole(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
     let is_complete = call.incoming.negotiate(&offers).is_ok_and(|chosen| chosen == offers[1]);
@@ -30,21 +30,21 @@ pub(crate) async fn whole(call: Call) -> Handled {
         return links(&call, &offers).await;
     }
     let today = call.incoming.api.today();
-    let read = async |worker: &WorkerOf| of_worker(&call, worker, today).await;
-    call.one(&offers, workers::of_path, read, move |pay, context, out| {
+    let read = async |worker: &WorkerKey| compensation_of_worker(&call, worker, today).await;
+    call.one(&offers, workers::worker_key, read, move |pay, context, out| {
         serde_json::to_writer(out, &Complete { pay, today, context: &context })
     })
     .await
 }
 
 /// GET /workers/{workerId}/compensation/paystandards. Without standards the content is empty.
-pub(crate) async fn standards(call: Call) -> Handled {
+pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.pay_standards, JSON]).await?;
-    let (today, worker) = (call.incoming.api.today(), workers::of_path(&call).await?);
+    let (today, worker) = (call.incoming.api.today(), workers::worker_key(&call).await?);
     let (access, found) = read(&call, &worker, today).await?;
     let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
-    let reading = Reading::of_day(&call, &access, media_type, version, Some(today));
+    let reading = Reading::for_day(&call, &access, media_type, version, Some(today));
     reading.plain(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
         Some(standards) => serde_json::to_writer(out, &shown(standards, pay, today)),
         None => Ok(()),
@@ -52,12 +52,12 @@ pub(crate) async fn standards(call: Call) -> Handled {
 }
 
 /// The response with links to the parts and without content.
-async fn links(call: &Call, offers: &[&str]) -> Handled {
+async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let media_type = call.negotiate(offers).await?;
-    let (today, worker) = (call.incoming.api.today(), workers::of_path(call).await?);
+    let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
     let (access, found) = read(call, &worker, today).await?;
     let version = found.ok_or(Reason::UnknownResource)?.version;
-    let reading = Reading::of_day(call, &access, media_type, version, None);
+    let reading = Reading::for_day(call, &access, media_type, version, None);
     if let Some(answer) = reading.without_body() {
         return Ok(answer);
     }
@@ -73,8 +73,8 @@ async fn links(call: &Call, offers: &[&str]) -> Handled {
 }
 
 async fn read(
-    call: &Call,
-    worker: &WorkerOf,
+    call: &PartnerCall,
+    worker: &WorkerKey,
     today: Date,
 ) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
     let days = CheckDates { first: history_begins(today), last: today };
@@ -86,12 +86,12 @@ async fn read(
     Ok((access, found))
 }
 
-async fn of_worker(
-    call: &Call,
-    worker: &WorkerOf,
+async fn compensation_of_worker(
+    call: &PartnerCall,
+    worker: &WorkerKey,
     today: Date,
 ) -> Result<Found<'static, Compensation>, Failure> {
-    Ok(Found::from(read(call, worker, today).await?).of_day(today))
+    Ok(Found::from(read(call, worker, today).await?).depending_on_day(today))
 }
 
 /// The standards with the amounts that are computed from the standards, the rates and the checks.
@@ -115,7 +115,7 @@ fn shown<'a>(
 struct Complete<'a> {
     pay: &'a Compensation,
     today: Date,
-    context: &'a ElementContext<'a, WorkerOf>,
+    context: &'a ElementContext<'a, WorkerKey>,
 }
 
 impl Serialize for Complete<'_> {
@@ -132,7 +132,7 @@ impl Serialize for Complete<'_> {
 
 struct PayRates<'a> {
     rates: &'a [PayRate],
-    context: &'a ElementContext<'a, WorkerOf>,
+    context: &'a ElementContext<'a, WorkerKey>,
 }
 
 impl Serialize for PayRates<'_> {

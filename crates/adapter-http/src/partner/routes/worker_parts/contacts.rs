@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
 use super::element::text;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
@@ -36,7 +36,7 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    async fn read(call: &Call) -> Result<Self, Failure> {
+    async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::ContactTypes);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
         let (_, Listing { version, rows, .. }) = call.open(found)?;
@@ -57,7 +57,7 @@ impl PartnerPart for WorkerContact {
 
     type Facts = Types;
 
-    async fn facts(call: &Call) -> Result<Types, Failure> {
+    async fn facts(call: &PartnerCall) -> Result<Types, Failure> {
         Types::read(call).await
     }
 
@@ -86,7 +86,7 @@ impl PartnerPart for WorkerContact {
         [&types.contacts_of_worker, &types.contact_of_worker]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.contacts
     }
 

@@ -19,7 +19,7 @@ use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
 use super::element::{has, overlap, text};
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::filters;
@@ -39,7 +39,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    async fn read(call: &Call) -> Result<Self, Failure> {
+    async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::CustomFields);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
         let (_, Listing { version, rows, .. }) = call.open(found)?;
@@ -67,7 +67,7 @@ impl PartnerPart for WorkerCustomField {
 
     type Facts = Fields;
 
-    async fn facts(call: &Call) -> Result<Fields, Failure> {
+    async fn facts(call: &PartnerCall) -> Result<Fields, Failure> {
         Fields::read(call).await
     }
 
@@ -100,7 +100,7 @@ impl PartnerPart for WorkerCustomField {
         [&types.custom_fields_of_worker, &types.custom_field_of_worker]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.custom_fields
     }
 

@@ -6,7 +6,7 @@ mod revision;
 mod rules;
 
 use actix_web::http::Method;
-use payroll_domain::check::Wanted;
+use payroll_domain::check::RequiredLookups;
 use payroll_domain::code::Reason;
 use payroll_domain::company::PAYROLL_PRODUCT;
 use payroll_domain::date::{Date, parse_date};
@@ -15,17 +15,17 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType, Worker};
 use payroll_ports::Listing;
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 
 use self::revision::Revised;
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::{PartnerPart, Revision};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::Part;
 use crate::shared::objects::side::ElementChange;
@@ -63,7 +63,7 @@ impl PartnerPart for DirectDeposit {
 
     type Facts = Requester;
 
-    async fn facts(call: &Call) -> Result<Requester, Failure> {
+    async fn facts(call: &PartnerCall) -> Result<Requester, Failure> {
         Ok(Requester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
@@ -107,7 +107,7 @@ impl PartnerPart for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.direct_deposits
     }
 
@@ -123,7 +123,7 @@ impl PartnerPart for DirectDeposit {
 
     fn revised<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
         let Requester { application_id, needs_approval, .. } = facts;
-        Revised { application_id, needs_approval: *needs_approval, today }.of(revision)
+        Revised { application_id, needs_approval: *needs_approval, today }.apply(revision)
     }
 
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
@@ -133,10 +133,10 @@ impl PartnerPart for DirectDeposit {
 
 /// The faults that prevent a new direct deposit: the company is not set up for it, or the worker is
 /// terminated.
-async fn obstacles(call: &Call) -> Result<Vec<Violation>, Failure> {
-    let worker = workers::of_path(call).await?;
+async fn obstacles(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
+    let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
-    let nothing = Wanted::default();
+    let nothing = RequiredLookups::default();
     let facts = call.store().check_facts(&call.caller, &worker.company_id, &nothing, now).await?;
     let (_, facts) = call.open(facts)?;
     let id = worker.worker_id.as_str();
@@ -172,7 +172,7 @@ fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
 }
 
 /// GET /workers/{workerId}/directdeposits: the deposits that have started by a date, by default today.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, day) = call
         .query(|query| {
@@ -182,7 +182,7 @@ pub(crate) async fn list(call: Call) -> Handled {
         })
         .await?;
     let offers: [&str; 2] = [&call.partner.media_types.direct_deposits, JSON];
-    let read = async |worker: &WorkerOf, window| {
+    let read = async |worker: &WorkerKey, window| {
         let id = worker.worker_id.as_str();
         let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id);
         let (access, found) = call.open(found.await?)?;
@@ -192,16 +192,16 @@ pub(crate) async fn list(call: Call) -> Handled {
                 _ => Vec::new(),
             };
             let listed = |row: &DirectDeposit| row.start_date <= day;
-            Listing::of(deposits.into_iter().filter(listed).collect(), found.version, window)
+            Listing::from_all(deposits.into_iter().filter(listed).collect(), found.version, window)
         });
-        Ok(Found::from((access, rows)).of_day(day))
+        Ok(Found::from((access, rows)).depending_on_day(day))
     };
-    call.list((page, &offers), workers::of_path, read, write).await
+    call.list((page, &offers), workers::worker_key, read, write).await
 }
 
 fn write(
     row: &DirectDeposit,
-    context: ElementContext<'_, WorkerOf>,
+    context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;

@@ -25,7 +25,7 @@ impl PartnerPart for PayRate {
         [&types.pay_rates, &types.pay_rate]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.pay_rates
     }
 

@@ -5,55 +5,55 @@ use payroll_domain::access::Access;
 use payroll_domain::description::Show;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{I9Status, Worker};
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described::DescribedResource;
 
 /// Lists time-off balances: GET /workers/{workerId}/timeoff.
-pub(crate) async fn time_off(call: Call) -> Handled {
+pub(crate) async fn time_off(call: PartnerCall) -> HandlerResult {
     list(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
 }
 
 /// Lists assignment distributions: GET /workers/{workerId}/assignmentdistributions.
-pub(crate) async fn assignment_distributions(call: Call) -> Handled {
+pub(crate) async fn assignment_distributions(call: PartnerCall) -> HandlerResult {
     list(call, |types| &types.assignment_distributions, |worker| worker.assignment_distributions.clone())
         .await
 }
 
 /// GET /workers/{workerId}/status: the newest status first.
-pub(crate) async fn statuses(call: Call) -> Handled {
+pub(crate) async fn statuses(call: PartnerCall) -> HandlerResult {
     let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
     list(call, |types| &types.statuses_of_worker, newest_first).await
 }
 
 /// GET /workers/{workerId}/i9status. Without a status the content is empty.
-pub(crate) async fn i9_status(call: Call) -> Handled {
+pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
     let offers = [call.partner.media_types.i9_status.as_str(), JSON];
-    let read = async |worker: &WorkerOf| {
+    let read = async |worker: &WorkerKey| {
         let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
         stored(&call, worker, of, Window::default()).await
     };
-    call.one(&offers, workers::of_path, read, |status: &I9Status, _, out| {
+    call.one(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(status))
     })
     .await
 }
 
 async fn list<T: Show + Clone + Send + 'static>(
-    call: Call,
+    call: PartnerCall,
     media_type: fn(&VendorTypes) -> &str,
     of: fn(&Worker) -> Vec<T>,
-) -> Handled {
+) -> HandlerResult {
     let page = call.page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
-    let read = async |worker: &WorkerOf, window| stored(&call, worker, of, window).await;
-    call.list((page, &offers), workers::of_path, read, |row: &T, _, out| {
+    let read = async |worker: &WorkerKey, window| stored(&call, worker, of, window).await;
+    call.list((page, &offers), workers::worker_key, read, |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
     .await
@@ -61,8 +61,8 @@ async fn list<T: Show + Clone + Send + 'static>(
 
 /// The rows of a worker, for an authorized caller.
 async fn stored<T>(
-    call: &Call,
-    worker: &WorkerOf,
+    call: &PartnerCall,
+    worker: &WorkerKey,
     of: fn(&Worker) -> Vec<T>,
     window: Window,
 ) -> Result<(Access, Option<Listing<T>>), Failure> {
@@ -74,7 +74,7 @@ async fn stored<T>(
             Resource::Worker(worker) => of(worker),
             _ => Vec::new(),
         };
-        Listing::of(rows, found.version, window)
+        Listing::from_all(rows, found.version, window)
     });
     Ok((access, rows))
 }

@@ -15,11 +15,11 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_domain::worker::{RecurringComponent, Worker};
 use payroll_ports::filters::ComponentFilter;
-use payroll_ports::workers::WorkerOf;
+use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::PartnerPart;
 use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
@@ -27,7 +27,7 @@ use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::filters;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
@@ -49,7 +49,7 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    async fn read(call: &Call) -> Result<Self, Failure> {
+    async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, all) = (call.company_id().await?, ComponentFilter::default());
         let found = call.store().pay_components(&call.caller, &company_id, &all, Window::default()).await?;
         let (_, Listing { version, rows, .. }) = call.open(found)?;
@@ -69,7 +69,7 @@ impl PartnerPart for RecurringComponent {
 
     type Facts = Components;
 
-    async fn facts(call: &Call) -> Result<Components, Failure> {
+    async fn facts(call: &PartnerCall) -> Result<Components, Failure> {
         Components::read(call).await
     }
 
@@ -90,7 +90,7 @@ impl PartnerPart for RecurringComponent {
         [&types.pay_components, &types.pay_component]
     }
 
-    fn of(worker: &Worker) -> &[Self] {
+    fn elements(worker: &Worker) -> &[Self] {
         &worker.recurring_components
     }
 
@@ -167,11 +167,11 @@ impl RecurringFilter {
 
 /// GET /workers/{workerId}/paycomponents: the recurring components that are effective on a date, by default
 /// today.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
-    let read = async |worker: &WorkerOf, window| {
+    let read = async |worker: &WorkerKey, window| {
         // The company's version is read first, so it is never newer than the worker's.
         let components = Components::read(&call).await?;
         let found = call.store().object(
@@ -188,18 +188,18 @@ pub(crate) async fn list(call: Call) -> Handled {
         let rows = rows.map(|rows| {
             let rows = rows.into_iter().filter(|row| filter.includes(row, &components));
             let rows = rows.map(|row| (row.also(&components), row)).collect();
-            Listing::of(rows, components.version, window)
+            Listing::from_all(rows, components.version, window)
         });
-        Ok(Found::from((access, rows)).of_day(filter.day))
+        Ok(Found::from((access, rows)).depending_on_day(filter.day))
     };
-    call.list((page, &offers), workers::of_path, read, write).await
+    call.list((page, &offers), workers::worker_key, read, write).await
 }
 
 type Row = (Vec<(&'static str, Json)>, RecurringComponent);
 
 fn write(
     (also, row): &Row,
-    context: ElementContext<'_, WorkerOf>,
+    context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;

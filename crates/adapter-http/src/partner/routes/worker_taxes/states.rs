@@ -19,13 +19,13 @@ use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
 use super::{Request, object, read};
-use crate::partner::call::Call;
+use crate::partner::call::PartnerCall;
 use crate::partner::routes::worker_changes::{key, worker_of};
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::Handled;
+use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, JSON_PATCH};
 use crate::shared::wire::Envelope;
@@ -43,24 +43,25 @@ const DEDUCTION_ID: &str = "workerTaxDeductionId";
 const REGULATION: &str = "INCOME_TAX";
 
 /// GET /workers/{workerId}/statetaxes.
-pub(crate) async fn list(call: Call) -> Handled {
+pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
-    let rows = Rows::All(of(worker_of(&found.value)?).to_vec());
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.plain(rows, |row, _, out| write(row, out))
 }
 
 /// PATCH /workers/{workerId}/statetaxes.
-pub(crate) async fn patch(mut call: Call) -> Handled {
-    let request = Request::of_type(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
+pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
+    let request =
+        Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);
-    let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.whole(of(worker), write)?);
+    let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.whole(state_taxes(worker), write)?);
     let (version, answer) = request.store(&call, (200, &lease), patched, shown).await?;
     tagged(answer::send(answer)?, version)
 }
 
-fn of(worker: &Worker) -> &[StateTax] {
+fn state_taxes(worker: &Worker) -> &[StateTax] {
     worker.taxes.as_ref().map_or(&[], |taxes| &taxes.states)
 }
 
@@ -85,7 +86,7 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
         let sentence = format!("a patch has at most {MAX_OPERATIONS} operations, not {}", operations.len());
         return Err(Violation::new(Reason::FieldInvalid, sentence).into());
     }
-    let mut states = States::of(document::tree(stored));
+    let mut states = States::from_worker(document::tree(stored));
     let applied = operations.into_iter().enumerate();
     let faults: Vec<_> = applied.filter_map(|(at, operation)| states.apply(at, operation).err()).collect();
     if let Some(faults) = Violations::collect(faults) {
@@ -94,7 +95,7 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
     let States { settings, sources, .. } = states;
     let patch = object("taxes", object("states", Node::from(Value::Array(settings))));
     let worker = read(stored, ids, patch, |pointer| sources.place(pointer))?;
-    let percents = of(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
+    let percents = state_taxes(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
     let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
     if whole > ONE_HUNDRED {
         return Err(
@@ -170,7 +171,7 @@ impl Sources {
 }
 
 impl<'n> States<'n> {
-    fn of(worker: Node<'n>) -> Self {
+    fn from_worker(worker: Node<'n>) -> Self {
         let settings = member(worker, "taxes").and_then(|taxes| member(taxes, "states"));
         let settings = match settings.map(|node| node.value) {
             Some(Value::Array(settings)) => settings,

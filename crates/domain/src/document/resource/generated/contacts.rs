@@ -11,7 +11,7 @@ impl Dice {
     /// Contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.list(Self::contact);
-        contacts::settle(&mut all);
+        contacts::fill_defaults(&mut all);
         all
     }
 

@@ -29,12 +29,12 @@ fn another(list: &Value) -> Value {
 #[test]
 fn added_items_fire_add_and_removed_items_fire_delete() {
     for (list, domain, who) in LISTS {
-        let came = told_of(list, |list| {
+        let came = event_of_change(list, |list| {
             let item = another(list);
             list.as_array_mut().unwrap().push(item);
         });
         assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
-        let gone = told_of(list, |list| *list = json!(list.as_array().unwrap()[1..]));
+        let gone = event_of_change(list, |list| *list = json!(list.as_array().unwrap()[1..]));
         assert_eq!(gone.unwrap(), format!("{domain} DELETE{who}"), "{list}");
     }
 }
@@ -42,7 +42,7 @@ fn added_items_fire_add_and_removed_items_fire_delete() {
 #[test]
 fn mixed_changes_of_items_fire_an_update() {
     for (list, domain, who) in LISTS {
-        let replaced = told_of(list, |list| list[0] = another(list));
+        let replaced = event_of_change(list, |list| list[0] = another(list));
         assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
         if list == "/organizations" {
             continue; // Organizations are stored one by one, without an order in a list.
@@ -63,7 +63,7 @@ fn an_added_item_with_another_change_of_its_domain_fires_an_update() {
         let item = another(list);
         list.as_array_mut().unwrap().push(item);
     };
-    let reported = told_of("/workers/0", |worker| {
+    let reported = event_of_change("/workers/0", |worker| {
         add(&mut worker["communications"]);
         worker["sex"] = json!("MALE");
         add(&mut worker["payRates"]);

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{document, reported};
 
 /// The events for the products before and after, each given as `(code, start, end)`.
-fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
+fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
     let with = |products: &[(&str, &str, &str)]| {
         let mut document = document();
         let products = products.iter().map(|(code, start, end)| match *end {
@@ -39,6 +39,6 @@ fn only_the_removal_and_the_end_of_a_product_fire_events() {
         (&[ENDING, AGAIN], &[ENDING, ("A", "2029-01-01", "")], ""),
     ];
     for (before, after, expected) in cases {
-        assert_eq!(told_of_products(before, after), expected, "{before:?} {after:?}");
+        assert_eq!(events_of_products(before, after), expected, "{before:?} {after:?}");
     }
 }

@@ -26,7 +26,7 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
 }
 
 /// The path of an application, or of something below it.
-pub(super) fn of(application: &Value, below: &[&str]) -> Path {
+pub(super) fn application_path(application: &Value, below: &[&str]) -> Path {
     path(&[&["applications", text(application, "applicationId")], below].concat())
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::find::ONE;
 use crate::commands::context::Session;
-use crate::commands::table::Call;
+use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Path, Request};
 
@@ -29,14 +29,14 @@ pub(super) struct Revoked {
 }
 
 /// Runs the command `app grant`, which adds scopes.
-pub(super) async fn add(session: &mut Session<'_>, call: &Call) -> Outcome {
+pub(super) async fn add(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let Granted { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::usual);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
 /// Runs the command `app revoke`, which removes scopes.
-pub(super) async fn remove(session: &mut Session<'_>, call: &Call) -> Outcome {
+pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let Revoked { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
     change(session, call, &company, |held| held.difference(scopes)).await
@@ -57,11 +57,11 @@ fn words(grant: &Value) -> Vec<&str> {
 
 async fn change(
     session: &mut Session<'_>,
-    call: &Call,
+    call: &Invocation,
     company: &str,
     change: impl FnOnce(Scopes) -> Scopes,
 ) -> Outcome {
-    let (said, place) = (call.said("app"), call.path(ONE).below("grants").below(company));
+    let (said, place) = (call.required_text("app"), call.path(ONE).below("grants").below(company));
     let seen = session.operator.find(Request::get(place.clone())).await?;
     let held = match &seen {
         Some(seen) => held(&seen.one()?)?,
@@ -92,15 +92,15 @@ fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
         return Ok(None);
     }
     let scopes = Scopes::parse(&said.join(" ").replace(',', " ")).map_err(|unknown| {
-        Failure::refused(format!("{unknown:?} is not a scope. The scopes are: {}", Scopes::of_companies()))
+        Failure::refused(format!("{unknown:?} is not a scope. The scopes are: {}", Scopes::for_companies()))
     })?;
-    let others = scopes.intersection(Scopes::of_applications());
+    let others = scopes.intersection(Scopes::for_applications());
     match others.is_empty() {
         true => Ok(Some(scopes)),
         false => Err(Failure::refused(format!(
             "{others} cannot be granted on a company. The scopes are: {}\n  `app set APP --webhooks read` \
              or `write` sets the permissions for webhooks.",
-            Scopes::of_companies()
+            Scopes::for_companies()
         ))),
     }
 }

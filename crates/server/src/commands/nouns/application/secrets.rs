@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::table::Call;
+use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Operator, Request};
 
-use super::find::{ONE, of as place_of};
+use super::find::{ONE, application_path as place_of};
 
 /// The output for a new application.
 pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
@@ -49,7 +49,7 @@ pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
 }
 
 /// Runs the command `app rotate`, which creates a secret.
-pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome {
+pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let answer = rotate(&session.operator, &application).await?;
     let (client_id, secret) = (text(&application, "clientId"), secret_of(&answer)?);
@@ -63,7 +63,7 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
 }
 
 /// Runs the command `app add-key`, which registers a public key.
-pub(super) async fn add_key(session: &mut Session<'_>, call: &Call) -> Outcome {
+pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let file = call.read::<AddedKey>()?.file;
     let content = std::fs::read_to_string(&file)
         .map_err(|error| Failure::caused(format!("{} cannot be read", file.display()), &error))?;
@@ -90,7 +90,7 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Call) -> Outcome {
 /// A line about the secret or key that the server has deleted, because an application has at most two. Empty if the
 /// application had less than two before. `application` is the application before the change.
 fn replaced(application: &Value) -> String {
-    match of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
+    match secrets_of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
         [oldest, _, ..] => format!(
             "\nThe oldest secret or key, {oldest}, was deleted, because an application has at most two. Its tokens \
              are no longer valid."
@@ -100,7 +100,7 @@ fn replaced(application: &Value) -> String {
 }
 
 /// Runs the command `app drop-secret`, which deletes a secret.
-pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome {
+pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let secret = match call.read::<Dropped>()?.secret {
         Some(secret) => secret,
         None => {
@@ -110,13 +110,15 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome 
     };
     let place = call.path(ONE).below("secrets").below(&secret);
     let answer = session.operator.send(Request::new(Method::Delete, place)).await?;
-    session.output.done(&answer, format_args!("The secret {secret} of {} is revoked.", call.said("app")))
+    session
+        .output
+        .done(&answer, format_args!("The secret {secret} of {} is revoked.", call.required_text("app")))
 }
 
 /// The older one of two secrets. A single secret must be named explicitly, since the application cannot get
 /// tokens without it.
 fn older_secret(application: &Value) -> Outcome<String> {
-    let ids: Vec<_> = of(application).map(|secret| text(secret, "secretId")).collect();
+    let ids: Vec<_> = secrets_of(application).map(|secret| text(secret, "secretId")).collect();
     match ids.as_slice() {
         [older, _, ..] => Ok((*older).to_owned()),
         _ => Err(Failure::refused(
@@ -127,7 +129,7 @@ fn older_secret(application: &Value) -> Outcome<String> {
 }
 
 /// The secrets of an application, oldest first.
-pub(super) fn of(application: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn secrets_of(application: &Value) -> impl Iterator<Item = &Value> {
     application.get("secrets").and_then(Value::as_array).into_iter().flatten()
 }
 

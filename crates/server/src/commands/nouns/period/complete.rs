@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::question::{can_be_asked, confirm};
-use crate::commands::table::{Call, Column, Own, Row, cells, heads, read_file, with_true};
+use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Path, Request};
 use crate::terminal::{Cell, Table, Tone};
@@ -24,7 +24,10 @@ pub(super) const ROW: Row = Row::send(
     "Complete a period that is in processing. The amounts of its checks are computed and shown to partners",
     COMPLETE,
 )
-.own(Own { arguments: Completion::augment_args, run: |session, call| complete(session, call).boxed_local() });
+.own(CustomCommand {
+    arguments: Completion::augment_args,
+    run: |session, call| complete(session, call).boxed_local(),
+});
 
 /// The arguments of the command `period complete`.
 #[derive(Debug, Args)]
@@ -68,39 +71,41 @@ const WARNINGS: &[Column] = &[
     Column::value("DESCRIPTION", "/description"),
 ];
 
-async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Completion = call.read()?;
     let document = how.input.as_deref().map(read_file).transpose()?;
     let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     if how.dry_run {
-        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
+        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         return show_alone(session, &previewed);
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
     // A period that cannot be completed is rejected without a question.
-    if asks(session, how.yes) && text(&period.one()?, "status") == "PROCESSING" {
-        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
+    if needs_confirmation(session, how.yes) && text(&period.one()?, "status") == "PROCESSING" {
+        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
-        let period = call.said("period");
+        let period = call.required_text("period");
         confirm(&format!("Complete pay period {period}?"), &format!("pay period {period} is not completed"))?;
     }
     let request = request(call.path(COMPLETE), document.as_deref(), version);
     let completed = session.operator.send(request).await?;
-    session.output.done(&completed, format_args!("Pay period {} is completed.", call.said("period")))?;
+    session
+        .output
+        .done(&completed, format_args!("Pay period {} is completed.", call.required_text("period")))?;
     show_totals(session, &completed)
 }
 
 /// Whether a person sees a preview and must confirm it.
-pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
+pub(super) fn needs_confirmation(session: &Session<'_>, yes: bool) -> bool {
     !yes && !session.output.is_json() && can_be_asked()
 }
 
 /// Requests a preview of the completion at this path, by a dry run.
-pub(super) async fn previewed(
+pub(super) async fn read_preview(
     session: &Session<'_>,
-    call: &Call,
+    call: &Invocation,
     path: &str,
     document: Option<&[u8]>,
 ) -> Outcome<Answer> {

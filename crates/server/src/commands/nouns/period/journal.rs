@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::register::write_csv;
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::table::{Call, Column, Own, Row, cells, heads};
+use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads};
 use crate::failure::Outcome;
 use crate::operator::Request;
 use crate::terminal::{Cell, Table, Tone};
@@ -17,10 +17,12 @@ use crate::terminal::{Cell, Table, Tone};
 const JOURNAL: &str = "companies/{company}/payperiods/{period}/journal";
 
 pub(super) const ROW: Row =
-    Row::get("journal", "Show the debits and credits of a processed pay period", JOURNAL).own(Own {
-        arguments: Journal::augment_args,
-        run: |session, call| journal(session, call).boxed_local(),
-    });
+    Row::get("journal", "Show the debits and credits of a processed pay period", JOURNAL).own(
+        CustomCommand {
+            arguments: Journal::augment_args,
+            run: |session, call| journal(session, call).boxed_local(),
+        },
+    );
 
 const COLUMNS: &[Column] = &[
     Column::value("ACCOUNT", "/account"),
@@ -43,7 +45,7 @@ struct Journal {
     csv: Option<PathBuf>,
 }
 
-async fn journal(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Journal = call.read()?;
     let request = Request::get(call.path(JOURNAL));
     if let Some(file) = how.csv {

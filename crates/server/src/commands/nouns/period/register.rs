@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::complete::totals;
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::table::{Call, Column, Own, Row, cells, heads};
+use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads};
 use crate::failure::{Failure, Outcome};
 use crate::operator::Request;
 
@@ -19,7 +19,7 @@ const REGISTER: &str = "companies/{company}/payperiods/{period}/register";
 pub(super) const ROW: Row =
     Row::list("register", "Show the amounts of each check of a pay period", REGISTER, COLUMNS)
         .takes(&[])
-        .own(Own {
+        .own(CustomCommand {
             arguments: Register::augment_args,
             run: |session, call| register(session, call).boxed_local(),
         });
@@ -49,7 +49,7 @@ fn count(check: &Value, lists: &[&str]) -> crate::terminal::Cell {
     lengths.sum::<usize>().to_string().into()
 }
 
-async fn register(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn register(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Register = call.read()?;
     let request = Request::get(call.path(REGISTER));
     if let Some(file) = how.csv {

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 
-use super::complete::{asks, previewed, request, show, show_alone, show_totals};
+use super::complete::{needs_confirmation, read_preview, request, show, show_alone, show_totals};
 use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::question::confirm;
-use crate::commands::table::{Call, Column, Own, Row, read_file, with_true};
+use crate::commands::table::{Column, CustomCommand, Invocation, Row, read_file, with_true};
 use crate::failure::Outcome;
 use crate::operator::{Method, Request};
 use crate::terminal::Tone;
@@ -28,7 +28,10 @@ pub(super) const ROWS: &[Row] = &[
         "Request the completion of a period, which another operator approves",
         REQUEST,
     )
-    .own(Own { arguments: Wanted::augment_args, run: |session, call| ask_for(session, call).boxed_local() }),
+    .own(CustomCommand {
+        arguments: Wanted::augment_args,
+        run: |session, call| ask_for(session, call).boxed_local(),
+    }),
     Row::list(
         "requests",
         "List the pending requests to complete periods",
@@ -45,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     Row::get("show-request", "Show who requested the completion of a period, and who approved it", REQUEST),
     Row::send(Method::Post, "approve", "Approve the completion that another operator requested", APPROVE)
-        .own(Own {
+        .own(CustomCommand {
             arguments: Approval::augment_args,
             run: |session, call| approve(session, call).boxed_local(),
         }),
@@ -84,18 +87,18 @@ struct Approval {
     yes: bool,
 }
 
-async fn ask_for(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn ask_for(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let wanted: Wanted = call.read()?;
     let document = wanted.input.as_deref().map(read_file).transpose()?;
     let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
     // A period that cannot be completed is rejected without a question.
-    if asks(session, wanted.yes) && text(&period.one()?, "status") == "PROCESSING" {
-        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
+    if needs_confirmation(session, wanted.yes) && text(&period.one()?, "status") == "PROCESSING" {
+        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
-        let period = call.said("period");
+        let period = call.required_text("period");
         confirm(
             &format!("Request the completion of pay period {period}?"),
             &format!("the completion of pay period {period} is not requested"),
@@ -103,7 +106,7 @@ async fn ask_for(session: &mut Session<'_>, call: &Call) -> Outcome {
     }
     let request = request(call.path(REQUEST), document.as_deref(), version);
     let requested = session.operator.send(request).await?;
-    let (company, period) = (call.said("company"), call.said("period"));
+    let (company, period) = (call.required_text("company"), call.required_text("period"));
     let then = format!("another operator approves it: payroll-server period approve {company} {period}");
     session
         .output
@@ -111,17 +114,17 @@ async fn ask_for(session: &mut Session<'_>, call: &Call) -> Outcome {
     show_totals(session, &requested)
 }
 
-async fn approve(session: &mut Session<'_>, call: &Call) -> Outcome {
+async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Approval = call.read()?;
     if how.dry_run {
-        let previewed = previewed(session, call, APPROVE, None).await?;
+        let previewed = read_preview(session, call, APPROVE, None).await?;
         return show_alone(session, &previewed);
     }
     let seen = session.operator.send(Request::get(call.path(REQUEST))).await?;
     let mut version = seen.etag().map(str::to_owned);
-    let period = call.said("period");
-    if asks(session, how.yes) {
-        let previewed = previewed(session, call, APPROVE, None).await?;
+    let period = call.required_text("period");
+    if needs_confirmation(session, how.yes) {
+        let previewed = read_preview(session, call, APPROVE, None).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
         let requested = seen.one()?;

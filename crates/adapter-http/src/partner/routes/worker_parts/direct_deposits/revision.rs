@@ -22,7 +22,7 @@ pub(super) struct Revised<'a> {
 
 impl Revised<'_> {
     /// The direct deposit to store.
-    pub(super) fn of<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
+    pub(super) fn apply<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
         for member in DECIDED {
             set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
         }
