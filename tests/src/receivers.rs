@@ -184,8 +184,11 @@ fn the_request_in_the_page_has_a_valid_signature() {
         line.to_owned()
     };
     let body = page.lines().find(|line| line.starts_with("{\"companyId\"")).expect("a body");
-    let secret =
-        page.split("Signed with `").nth(1).and_then(|rest| rest.split('`').next()).expect("a secret");
+    let secret = page
+        .split("signed with the secret `")
+        .nth(1)
+        .and_then(|rest| rest.split('`').next())
+        .expect("a secret");
     let [id, timestamp, shown] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
     assert_eq!(signature(secret, &id, &timestamp, body), shown);
     assert_eq!(header("content-length"), body.len().to_string());

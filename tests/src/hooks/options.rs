@@ -60,10 +60,12 @@ fn invalid_options_change_nothing() {
 fn a_hook_with_too_many_pending_notifications_is_not_put_in_order() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
+        let disable = "/applications/partner/hooks/mine/disable";
+        assert_eq!(server.send(&Request::operator(reqwest::Method::POST, disable)).await.status, 200);
         let fill = "WITH RECURSIVE numbers (number) AS \
             (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10001) \
             INSERT INTO deliveries (hook, event_id, company_id, domain, action, as_of, queued, due) \
-            SELECT hook, 'event-' || number, 'ACME', 'CLT_ORG', 'UPDATE', 1, 1, 9000000000000000 \
+            SELECT hook, 'event-' || number, 'ACME', 'CLT_ORG', 'UPDATE', 1, 1, 1 \
             FROM numbers CROSS JOIN hooks";
         server.database.execute(fill).await;
         assert_eq!(patch(server, &json!({"ordered": true})).await.refusal(), "409 API-409");

@@ -184,7 +184,8 @@ const OWN: &[(&str, Rows)] = &[
     (
         "hooks",
         Rows::Copied {
-            kept: "hook application_id hook_id company_id domains auth_type created expired version",
+            kept: "hook application_id hook_id company_id domains auth_type ordered max_attempts max_per_second \
+                created expired version",
             changed: &[
                 ("uri", HookAddress),
                 ("authentication", Authentication),

@@ -29,7 +29,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
             return report.fine(AREA, "there is no database to back up yet");
         }
         if let Some(replication) = litestream::Replication::of(&database) {
-            return replication.report(report);
+            return replication.report(AREA, report);
         }
         return report.warning(
             AREA,
@@ -44,7 +44,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
         return report.fine(AREA, says);
     }
     if let Some(replication) = litestream::Replication::of(&database) {
-        return replication.report(report);
+        return replication.report(AREA, report);
     }
     let advice = match settings.backup_folder.is_empty() {
         true => ADVICE,

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::super::report::Report;
-use super::AREA;
 
 /// The maximum time that Litestream may be behind. By default it reads changes every second.
 const MAX_BEHIND: Duration = Duration::from_secs(600);
@@ -27,15 +26,15 @@ impl Replication {
         Some(Self { changed, read })
     }
 
-    pub(super) fn report(self, report: &mut Report) {
+    pub(super) fn report(self, area: &'static str, report: &mut Report) {
         match self.changed.duration_since(self.read) {
             Ok(behind) if behind > MAX_BEHIND => report.warning(
-                AREA,
+                area,
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
                 "start `litestream replicate`, and look into its log",
             ),
             _ => report.fine(
-                AREA,
+                area,
                 "Litestream has read all changes. This server cannot see whether they are in the replica",
             ),
         }
@@ -82,7 +81,7 @@ mod tests {
         {
             file(&folder.path().join("payroll.db-wal"), changed);
             let mut report = Report::default();
-            Replication::of(&database).unwrap().report(&mut report);
+            Replication::of(&database).unwrap().report("backup", &mut report);
             assert_eq!(report.into_findings()[0].state, state, "{changed}");
         }
     }
