@@ -28,6 +28,9 @@ trap end EXIT
 cd "$folder"
 export PAYROLL_LISTEN=127.0.0.1:0 PAYROLL_OPERATOR_LISTEN=127.0.0.1:0 PAYROLL_DATABASE_URL=$folder/payroll.db
 cat >litestream.yml <<YML
+snapshot:
+  interval: 24h
+  retention: 336h
 dbs:
   - path: $folder/payroll.db
     replica:

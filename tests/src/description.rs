@@ -171,3 +171,21 @@ fn every_example_fits_its_schema() {
         assert!(faults.is_empty(), "{faults:#?}");
     }
 }
+
+#[test]
+fn the_description_is_compressed_only_for_clients_that_accept_gzip() {
+    on_every_database(async |server| {
+        let request = Request::get("/openapi.json");
+        let plain = server.send(&request).await;
+        assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
+        for refusing in ["identity", "gzip;q=0"] {
+            let answer = server.send(&request.clone().header("accept-encoding", refusing)).await;
+            assert_eq!(answer.body, plain.body, "{refusing}");
+        }
+        let gzip = server.send_unchecked(&request.header("accept-encoding", "br, gzip")).await;
+        assert_eq!((gzip.status, gzip.header("content-encoding")), (200, "gzip"));
+        assert_eq!(gzip.body[..2], [0x1f, 0x8b]);
+        assert!(gzip.body.len() < plain.body.len() / 10, "{}", gzip.body.len());
+        assert_ne!(gzip.header("etag"), plain.header("etag"));
+    });
+}

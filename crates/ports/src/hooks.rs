@@ -11,6 +11,9 @@ use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use crate::StoreError;
 use crate::write::AuditContext;
 
+/// The maximum number of pending deliveries of a hook that becomes ordered. One request must not update a million rows.
+pub const MAX_PUT_IN_ORDER: u32 = 10_000;
+
 /// A hook to be stored, with its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHook {

@@ -7,33 +7,39 @@ use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_ATTEMPTS_KEPT};
 use super::connection::Conn;
 use super::dialect::columns;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, command};
+use crate::fixed::{Bind, binds, command, sql};
 use crate::rows::deliveries::result;
+
+/// The columns of a claimed delivery, and the version and the application of its hook.
+const CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
+        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
 /// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1. Rows that another process is
 /// claiming are skipped. Rows are found by their physical location (`ctid`), because they are locked there.
-pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
+pub(crate) const CLAIM: &str = sql![
+    "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = ANY(ARRAY(SELECT ctid FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
-        ORDER BY due, position LIMIT CAST($4 AS BIGINT) FOR UPDATE SKIP LOCKED)) \
-    RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
-        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
+        ORDER BY due, position LIMIT CAST($4 AS BIGINT) FOR UPDATE SKIP LOCKED)) ",
+    CLAIMED
+];
 
 /// Claims the first pending delivery of the hook $2 until $1, if it is due at $3. Deliveries that an older release
-/// queued have no order, and follow. The row is found by its physical location, because with outdated statistics the
+/// queued have no order, and are claimed after all others. The row is found by its physical location, because with outdated statistics the
 /// planner would search it among all pending ones. Another process that claims the same row waits for this one, and
 /// then finds it claimed.
-pub(crate) const CLAIM_IN_ORDER: &str = "UPDATE deliveries d SET claimed_until = $1 \
+pub(crate) const CLAIM_IN_ORDER: &str = sql![
+    "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = coalesce(\
             (SELECT ctid FROM deliveries WHERE hook = $2 AND due IS NOT NULL AND ordered \
                 ORDER BY position + 0 LIMIT 1), \
             (SELECT ctid FROM deliveries WHERE hook = $2 AND due IS NOT NULL \
                 ORDER BY due, position LIMIT 1)) \
-        AND d.due <= $3 AND d.claimed_until <= $3 \
-    RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
-        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
+        AND d.due <= $3 AND d.claimed_until <= $3 ",
+    CLAIMED
+];
 
 /// Stores the results of attempts: the new state and the next attempt of each delivery, and a row for each
 /// attempt with the next free number. A next attempt below 0 means that no attempt follows.

@@ -4,34 +4,38 @@ use payroll_ports::deliveries::{AttemptRecord, MAX_ATTEMPTS_KEPT};
 
 use super::connection::Conn;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, Statement, binds, command};
+use crate::fixed::{Bind, Statement, binds, command, sql};
 use crate::rows::deliveries::result;
 
-/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1.
-pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
-    WHERE position IN (SELECT position FROM deliveries \
-        WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
-            AND EXISTS (SELECT 1 FROM hooks h WHERE h.hook = $2 AND h.active) \
-        ORDER BY due, position LIMIT CAST($4 AS BIGINT)) \
-    RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
+/// The columns of a claimed delivery, and the version and the application of its hook.
+const CLAIMED: &str = "RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
         as_of, test, state, attempts, replayed, due, \
         (SELECT h.version FROM hooks h WHERE h.hook = $2), \
         (SELECT h.application_id FROM hooks h WHERE h.hook = $2)";
 
+/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1.
+pub(crate) const CLAIM: &str = sql![
+    "UPDATE deliveries SET claimed_until = $1 \
+    WHERE position IN (SELECT position FROM deliveries \
+        WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
+            AND EXISTS (SELECT 1 FROM hooks h WHERE h.hook = $2 AND h.active) \
+        ORDER BY due, position LIMIT CAST($4 AS BIGINT)) ",
+    CLAIMED
+];
+
 /// Claims the first pending delivery of the hook $2 until $1, if it is due at $3. Deliveries that an older release
-/// queued have no order, and follow.
-pub(crate) const CLAIM_IN_ORDER: &str = "UPDATE deliveries SET claimed_until = $1 \
+/// queued have no order, and are claimed after all others.
+pub(crate) const CLAIM_IN_ORDER: &str = sql![
+    "UPDATE deliveries SET claimed_until = $1 \
     WHERE position = coalesce(\
             (SELECT d.position FROM deliveries d WHERE d.hook = $2 AND d.due IS NOT NULL AND d.ordered \
                 ORDER BY d.position + 0 LIMIT 1), \
             (SELECT d.position FROM deliveries d WHERE d.hook = $2 AND d.due IS NOT NULL \
                 ORDER BY d.due, d.position LIMIT 1)) \
         AND due <= $3 AND claimed_until <= $3 \
-        AND EXISTS (SELECT 1 FROM hooks h WHERE h.hook = $2 AND h.active) \
-    RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
-        as_of, test, state, attempts, replayed, due, \
-        (SELECT h.version FROM hooks h WHERE h.hook = $2), \
-        (SELECT h.application_id FROM hooks h WHERE h.hook = $2)";
+        AND EXISTS (SELECT 1 FROM hooks h WHERE h.hook = $2 AND h.active) ",
+    CLAIMED
+];
 
 /// Ends a delivery or sets its next attempt. A next instant below 0 means that no further attempt follows.
 const STEP: &str = "UPDATE deliveries SET \

@@ -1,4 +1,4 @@
-//! Reads the audit log, newest first. The module `audit_log.rs` writes its rows.
+//! Reads the audit log, newest first. The module `trail.rs` writes its rows.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;

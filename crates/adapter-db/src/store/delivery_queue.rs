@@ -1,6 +1,6 @@
 //! The queue of deliveries: claims them for sending and records the results.
 //!
-//! The module `audit_log.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims
+//! The module `trail.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims
 //! may be lost in a power failure, but results may not.
 
 mod health;

@@ -24,7 +24,7 @@ use crate::shared::static_file::static_file;
 /// The description, which is generated for the settings of the listener on the first request.
 pub(crate) type Description = Arc<OnceLock<DescriptionFile>>;
 
-/// The text of a description, and its compressed form, which has a tenth of the size.
+/// The text of a description, and its compressed form, which is much smaller.
 #[derive(Debug)]
 pub(crate) struct DescriptionFile {
     plain: Vec<u8>,

@@ -78,8 +78,8 @@ async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     // Without an own address, the server cannot verify the audience of an assertion.
     let accepts_assertions = token::own_address(&incoming).is_some();
-    let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
-    let methods = methods.get(..if accepts_assertions { 3 } else { 2 });
+    let mut methods = vec!["client_secret_basic", "client_secret_post"];
+    methods.extend(accepts_assertions.then_some("private_key_jwt"));
     let mut document = json!({
         "issuer": base,
         "token_endpoint": format!("{base}{}", token::PATH),

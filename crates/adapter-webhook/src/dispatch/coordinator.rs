@@ -132,8 +132,10 @@ impl Coordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
-        if let Some(start) = self.hooks.next_start() {
-            wake = wake.min(Instant::now() + start.saturating_sub(self.world.clock.monotonic()));
+        // A time that has passed needs no wake-up: then another limit holds the attempt back.
+        let wait = self.hooks.next_start().and_then(|start| start.checked_sub(self.world.clock.monotonic()));
+        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
+            wake = wake.min(Instant::now() + wait);
         }
         self.next_work().map_or(wake, |work| wake.min(work))
     }

@@ -122,8 +122,8 @@ fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<S
 
 /// The keys that decrypt the values of the source.
 fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
-    let beside = source.embedded_path().map(|source| keys::default_key_file(&source));
-    match named.or_else(|| beside.as_deref().filter(|beside| beside.exists())) {
+    let key_file_of_source = source.embedded_path().map(|source| keys::default_key_file(&source));
+    match named.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
         Some(file) => keys::read_file(file),
         None => Ok(of_settings.clone()),
     }

@@ -8,7 +8,7 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::hook::{DeliveryOptions, Hook, HookChange, HookKey, SigningSecret};
-use payroll_ports::hooks::{HookRefusal, NewHook};
+use payroll_ports::hooks::{HookRefusal, MAX_PUT_IN_ORDER, NewHook};
 use payroll_ports::write::AuditContext;
 
 use super::super::trail::{AuditLog, Audited};
@@ -18,9 +18,6 @@ use crate::fixed::{binds, command, query, sql};
 use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
-
-/// The maximum number of pending deliveries that one request puts in order, so that it never updates a million rows.
-const MAX_PUT_IN_ORDER: i64 = 10_000;
 
 /// The result of a change, or the reason for rejecting it.
 pub(super) type Refusable<T> = Result<T, HookRefusal>;
@@ -147,12 +144,13 @@ async fn put_in_order(conn: &Conn, hook: i64) -> Outcome<bool> {
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
+    let most = i64::from(MAX_PUT_IN_ORDER);
     dialect::by_index(conn).await?;
-    let pending: Option<(i64,)> = conn.row(query!(PENDING, binds![hook, MAX_PUT_IN_ORDER + 1])).await?;
-    if pending.is_some_and(|(pending,)| pending > MAX_PUT_IN_ORDER) {
+    let pending: Option<(i64,)> = conn.row(query!(PENDING, binds![hook, most + 1])).await?;
+    if pending.is_some_and(|(pending,)| pending > most) {
         return Ok(false);
     }
-    conn.execute(command!(ORDER, binds![hook, MAX_PUT_IN_ORDER])).await?;
+    conn.execute(command!(ORDER, binds![hook, most])).await?;
     Ok(true)
 }
 

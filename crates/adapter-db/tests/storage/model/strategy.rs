@@ -1,7 +1,7 @@
 //! The strategy that generates transitions.
 //!
-//! Most transitions have random arguments, so many of them are rejected. The rest lead to completed and
-//! archived periods and to sent notifications.
+//! Most transitions have random arguments, so many of them are rejected. The others complete and archive
+//! periods and send notifications.
 
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::pay_period::PeriodStatus;

@@ -16,7 +16,7 @@ use payroll_domain::document;
 use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_SECONDS};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::hooks::HookRefusal;
+use payroll_ports::hooks::{HookRefusal, MAX_PUT_IN_ORDER};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::AuditContext;
@@ -234,9 +234,9 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict("the application has a hook of that hookId"),
         HookRefusal::TooMany => conflict("the application has as many hooks as it may have"),
-        HookRefusal::Backlog => conflict(
-            "the hook has more than 10000 pending notifications; turn the order on when there are fewer",
-        ),
+        HookRefusal::Backlog => conflict(format!(
+            "the hook has more than {MAX_PUT_IN_ORDER} pending notifications; turn `ordered` on when it has fewer"
+        )),
         HookRefusal::NoGrant => no_grant(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
         HookRefusal::RecordLost => idempotency::overtaken(),
