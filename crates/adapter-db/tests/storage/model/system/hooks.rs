@@ -56,9 +56,12 @@ impl System {
     }
 
     pub(super) async fn replay(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
-        let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
+        // The number of the hook may be unknown, because none of its deliveries was ever ready.
+        let known = self.memory.borrow().hooks.get(&hook).map(|hook| hook.positions.clone());
+        let position = known.and_then(|positions| positions.get(delivery).copied());
+        let Some(position) = position else { return Outcome::Unknown };
         let (key, by) = (self.hook_key(hook), self.by(0, None, now));
-        let replayed = self.ports.store.replay(&key, id.position, &by).await.unwrap();
+        let replayed = self.ports.store.replay(&key, position, &by).await.unwrap();
         if replayed { Outcome::Done } else { Outcome::Unknown }
     }
 
