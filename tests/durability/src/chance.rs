@@ -17,6 +17,11 @@ impl Chance {
         bits ^ (bits >> 31)
     }
 
+    /// Returns a generator of its own for a part of a test.
+    pub(crate) fn part(&mut self) -> Self {
+        Self(self.next())
+    }
+
     /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).expect("64 bits").max(1);

@@ -9,28 +9,44 @@ use payroll_ports::Clock;
 /// The time at which every test begins: 2026-05-12T12:00:00Z.
 pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
-/// A clock that moves only when a test advances it.
+/// A clock that moves only when a test advances it. Both times are in microseconds.
 #[derive(Debug, Default)]
-pub(crate) struct StillClock(AtomicI64);
+pub(crate) struct StillClock {
+    passed: AtomicI64,
+    /// The sum of the changes of the system time without time passing.
+    jumped: AtomicI64,
+}
 
 impl StillClock {
     /// Creates a clock that is the given number of seconds ahead of the beginning.
     pub(crate) const fn ahead(seconds: i64) -> Self {
-        Self(AtomicI64::new(seconds * 1_000_000))
+        Self { passed: AtomicI64::new(seconds * 1_000_000), jumped: AtomicI64::new(0) }
     }
 
     /// Advances the clock by the given number of seconds.
     pub(crate) fn pass(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        self.passed.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Changes the system time by the given number of seconds without time passing.
+    pub(crate) fn jump(&self, seconds: i64) {
+        self.jumped.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Creates a clock with the same times, for the machine after a restart.
+    pub(crate) fn copy(&self) -> Self {
+        let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
+        Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }
     }
 }
 
 impl Clock for StillClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_micros(BEGINNING.as_micros() + self.0.load(Ordering::SeqCst))
+        let moved = self.passed.load(Ordering::SeqCst) + self.jumped.load(Ordering::SeqCst);
+        Timestamp::from_micros(BEGINNING.as_micros() + moved)
     }
 
     fn monotonic(&self) -> Duration {
-        Duration::from_micros(self.0.load(Ordering::SeqCst).unsigned_abs())
+        Duration::from_micros(self.passed.load(Ordering::SeqCst).unsigned_abs())
     }
 }

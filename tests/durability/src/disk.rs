@@ -57,6 +57,8 @@ pub(crate) enum Event {
     Sent(usize),
     /// A client received the response to the request with this number.
     Acknowledged(usize),
+    /// A receiver accepted the notification with this number.
+    Received(usize),
 }
 
 #[derive(Debug, Clone, Default)]
@@ -127,7 +129,7 @@ impl Disk {
                 let synced: Vec<Naming> = synced;
                 synced.iter().for_each(|naming| name(&mut self.names, naming));
             }
-            Event::Sent(_) | Event::Acknowledged(_) => {}
+            Event::Sent(_) | Event::Acknowledged(_) | Event::Received(_) => {}
         }
     }
 

@@ -48,7 +48,7 @@ const WRONG: &[(&str, &str)] = &[
     (
         "a check is there twice",
         "SELECT correlation_id FROM checks WHERE application_id <> '' \
-        GROUP BY pay_period_id, correlation_id HAVING count(*) > 1",
+        GROUP BY company_id, pay_period_id, correlation_id HAVING count(*) > 1",
     ),
 ];
 
@@ -72,6 +72,14 @@ pub(crate) fn faults(folder: &Path) -> Vec<String> {
 /// Returns the single number in the result of a query.
 pub(crate) fn number(folder: &Path, query: &str) -> i64 {
     read(folder).query_row(query, [], |row| row.get(0)).unwrap_or_else(|error| panic!("{query}: {error}"))
+}
+
+/// Returns the texts in the first column of a query.
+pub(crate) fn texts(folder: &Path, query: &str) -> Vec<String> {
+    let connection = read(folder);
+    let mut statement = connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+    rows.map(|row| row.expect("a text")).collect()
 }
 
 fn read(folder: &Path) -> Connection {

@@ -11,6 +11,8 @@
 //!
 //! Each call also fails once (`failing`): with a disk error, with no space left, or with a partial write.
 //!
+//! A simulated year combines all of this with unreliable receivers and jumps of the clock (`simulation`).
+//!
 //! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run with this number of cuts for
 //! each operation.
 #![cfg(test)]
@@ -29,6 +31,7 @@ mod operations;
 mod planted;
 mod recorder;
 mod server;
+mod simulation;
 mod slow;
 mod sqlite;
 mod world;

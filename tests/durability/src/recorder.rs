@@ -97,7 +97,7 @@ impl Recording {
 
     /// Records an event of a client.
     pub(crate) fn note(&self, event: Event) {
-        with(|recorder| recorder.events.push(event)).expect("it records");
+        note(event).expect("it records");
     }
 
     /// Sets the planned faults for the following calls.
@@ -146,6 +146,11 @@ impl Drop for Recording {
         ACTIVE.store(false, Ordering::SeqCst);
         locked().take();
     }
+}
+
+/// Records an event of a client or receiver, if a recording is active.
+pub(crate) fn note(event: Event) -> Option<()> {
+    with(|recorder| recorder.events.push(event))
 }
 
 fn locked() -> MutexGuard<'static, Option<Recorder>> {

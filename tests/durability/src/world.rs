@@ -58,6 +58,7 @@ pub(crate) fn settings(folder: &Path) -> Settings {
         failed_tokens_per_minute: 0,
         // No process listens at this address, so every notification is pending.
         webhook_hosts: Setting::read("hooks.test=127.0.0.1:1").expect(read),
+        webhook_allow_http: true,
         workers: 1,
         ..Settings::default()
     }
@@ -112,22 +113,27 @@ async fn fill(store: &dyn Store) {
         },
     };
     store.create_application(&new, &by()).await.expect("it answers").expect("a new one");
+    grant(store, COMPANY).await;
+    const MOST: u32 = 20;
+    store.add_hook(&hook(application_id), MOST, &by()).await.expect("it answers").expect("a new one");
+}
+
+/// Grants the partner all access to a company.
+pub(crate) async fn grant(store: &dyn Store, company_id: &str) {
     let grant = GrantUpdate {
-        application_id: application_id.clone(),
-        company_id: COMPANY.parse().expect("an id"),
+        application_id: "partner".parse().expect("an id"),
+        company_id: company_id.parse().expect("an id"),
         change: GrantChange::Set(Scopes::all()),
         expected: ExpectedGrant::Anything,
     };
     store.grant(&grant, &by()).await.expect("it answers").expect("both are there");
-    const MOST: u32 = 20;
-    store.add_hook(&hook(application_id), MOST, &by()).await.expect("it answers").expect("a new one");
 }
 
 fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     let hook = Hook {
         key: HookKey { application_id, hook_id: "hook".parse().expect("an id") },
         company_id: None,
-        address: Address::stored("https://hooks.test/in").expect("an address"),
+        address: Address::stored("http://hooks.test/in").expect("an address"),
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::Basic,
         active: true,

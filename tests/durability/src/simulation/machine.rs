@@ -1,0 +1,259 @@
+//! A machine that runs the server on a folder, loses its power, and has a failing disk.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_server::app::Housekeeper;
+use payroll_server::config::{Setting, Settings};
+use payroll_server::system::SystemRandomness;
+use tempfile::TempDir;
+
+use super::receiver::Receivers;
+use super::trace::Trace;
+use crate::chance::Chance;
+use crate::clock::StillClock;
+use crate::defect::Defect;
+use crate::disk::{Event, Survival};
+use crate::faults::{Call, Fault, Faults};
+use crate::invariants;
+use crate::recorder::{self, Recording};
+use crate::server::{Request, Response, Server, folder_of, new_folder};
+use crate::world;
+
+/// One of this number of requests is interrupted by a power cut, and another one by a failing disk.
+const UNDISTURBED: usize = 40;
+/// The maximum number of attempts until a request is accepted. After a failure, the server reopens the
+/// database.
+const ATTEMPTS: usize = 100;
+/// The pause between two attempts or looks.
+const PAUSE: Duration = Duration::from_millis(10);
+/// The maximum number of looks until all notifications are delivered.
+const LOOKS: usize = 600;
+/// A request makes about ten calls that change files.
+const CALLS: usize = 12;
+/// The folder with the checks of old pay periods.
+const ARCHIVE: &str = "archive";
+const PENDING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
+
+const WHICH_PENDING: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.position || ' due ' || d.due || ' ' || d.claimed_until || ' attempts ' || \
+    d.attempts FROM deliveries d LEFT JOIN hooks h ON h.hook = d.hook WHERE due IS NOT NULL";
+
+/// The planned disturbance of a request.
+enum Disturbance {
+    None,
+    Cut(Survival),
+    Failure(Faults),
+}
+
+impl Disturbance {
+    fn choose(chance: &mut Chance) -> Self {
+        let choice = chance.below(UNDISTURBED);
+        let (survival, call) = (Survival::ALL[chance.below(Survival::ALL.len())], 1 + chance.below(CALLS));
+        let (fault, only) = match chance.below(4) {
+            0 => (Fault::Error(libc::EIO), None),
+            1 => (Fault::Error(libc::ENOSPC), Some(Call::Write)),
+            2 => (Fault::Half, Some(Call::Write)),
+            _ => (Fault::Error(libc::EIO), Some(Call::Sync)),
+        };
+        match choice {
+            0 => Self::Cut(survival),
+            1 => Self::Failure(Faults::at(call, fault, only)),
+            _ => Self::None,
+        }
+    }
+}
+
+/// The accepted response to a request.
+pub(super) struct Accepted {
+    pub(super) response: Response,
+    /// Whether an earlier attempt of the request could have been stored.
+    pub(super) is_repeated: bool,
+}
+
+/// A machine with a running server.
+pub(super) struct Machine {
+    folder: TempDir,
+    receivers: Receivers,
+    defect: Defect,
+    chance: Chance,
+    running: Option<Running>,
+    /// The number of power cuts so far.
+    pub(super) cuts: usize,
+    /// The number of requests with a failing disk so far.
+    pub(super) failures: usize,
+}
+
+struct Running {
+    server: Server,
+    recording: Recording,
+    /// The number of notifications that the receivers had accepted at the start of the recording.
+    received: usize,
+}
+
+impl Machine {
+    pub(super) async fn start(chance: Chance, receivers: Receivers, defect: Defect) -> Self {
+        let folder = new_folder(Defect::None).await;
+        std::fs::create_dir(folder.path().join(ARCHIVE)).expect("a folder");
+        let mut machine = Self { folder, receivers, defect, chance, running: None, cuts: 0, failures: 0 };
+        machine.power_on(StillClock::default()).await;
+        machine
+    }
+
+    fn settings(&self) -> Settings {
+        let folder = self.folder.path();
+        Settings {
+            webhook_hosts: Setting::read(&format!("hooks.test={}", self.receivers.address)).expect("a host"),
+            webhook_retry_seconds: 1,
+            webhook_poll_milliseconds: 10,
+            // Failing hooks stay active, so that every notification is delivered in the end.
+            webhook_disable_after_hours: 8_760,
+            event_retention_days: 0,
+            delivery_retention_days: 0,
+            check_retention_days: 100,
+            check_archive_folder: folder.join(ARCHIVE).display().to_string(),
+            ..world::settings(folder)
+        }
+    }
+
+    async fn power_on(&mut self, clock: StillClock) {
+        let recording = recorder::start(self.folder.path(), self.defect);
+        let received = self.receivers.count();
+        let server = Server::start_with(&self.settings(), clock).await;
+        self.running = Some(Running { server, recording, received });
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("it runs between cuts")
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.running().server
+    }
+
+    /// Cuts the power after a random event since the given one, and starts the server on the remaining files.
+    /// Returns whether no event was lost.
+    async fn cut(&mut self, from: usize, survival: Survival) -> Result<bool, String> {
+        let to = self.running().recording.position();
+        let place = from + self.chance.below(to - from + 1);
+        let Running { server, recording, mut received } = self.running.take().expect("it runs");
+        let recorded = recording.cut();
+        let clock = server.clock.copy();
+        server.stop().await;
+        let mut disk = recorded.base;
+        for event in &recorded.events[..place] {
+            disk.apply(event);
+            if let Event::Received(number) = event {
+                received = number + 1;
+            }
+        }
+        self.receivers.forget_after(received);
+        self.cuts += 1;
+        let image = disk.after_cut(survival, &mut self.chance);
+        self.folder = folder_of(&image);
+        self.power_on(clock).await;
+        let faults = self.faults();
+        let cut = format!("a cut after call {} of {}, {survival:?}", place - from, to - from);
+        if faults.is_empty() { Ok(place == to) } else { Err(format!("{cut}: {}", faults.join("; "))) }
+    }
+
+    /// Sends a request until it is accepted, possibly with a disturbance. The trace contains the disturbance.
+    pub(super) async fn send(
+        &mut self,
+        request: &Request,
+        chance: &mut Chance,
+        trace: &mut Trace,
+    ) -> Result<Accepted, String> {
+        match Disturbance::choose(chance) {
+            Disturbance::None => Ok(self.send_until_accepted(request, false).await),
+            Disturbance::Failure(faults) => {
+                trace.add(format!("a failing disk: {faults:?}"));
+                self.running().recording.fail(faults);
+                let first = self.server().send(request).await;
+                let (_, failed) = self.running().recording.calls();
+                self.running().recording.fail(Faults::default());
+                self.failures += failed.min(1);
+                trace.note(format!("  {failed} failed calls, status {}", first.status));
+                match first.status {
+                    503 => Ok(self.send_until_accepted(request, true).await),
+                    _ => Ok(Accepted { response: first, is_repeated: false }),
+                }
+            }
+            Disturbance::Cut(survival) => {
+                trace.add(format!("a power cut: {survival:?}"));
+                let from = self.running().recording.position();
+                let first = self.server().send(request).await;
+                let is_kept = self.cut(from, survival).await?;
+                let again = self.send_until_accepted(request, true).await;
+                let is_replayed = request.key.is_some() && is_kept && first.status < 300;
+                if is_replayed && again.response != first {
+                    return Err(format!("{request:?} gets {:?} instead of {first:?}", again.response));
+                }
+                Ok(again)
+            }
+        }
+    }
+
+    async fn send_until_accepted(&self, request: &Request, is_repeated: bool) -> Accepted {
+        for attempt in 0..ATTEMPTS {
+            let response = self.server().send(request).await;
+            if response.status != 503 {
+                return Accepted { response, is_repeated: is_repeated || attempt > 0 };
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        panic!("{request:?} gets 503 {ATTEMPTS} times");
+    }
+
+    /// Lets seconds pass until all notifications are delivered. With a survival, the power is cut meanwhile.
+    pub(super) async fn deliver(&mut self, cut: Option<Survival>) -> Result<(), String> {
+        let from = self.running().recording.position();
+        let mut cut = cut;
+        for _ in 0..LOOKS {
+            if invariants::number(self.folder.path(), PENDING) == 0 {
+                return Ok(());
+            }
+            self.server().clock.pass(2);
+            tokio::time::sleep(PAUSE).await;
+            if let Some(survival) = cut.take() {
+                self.cut(from, survival).await?;
+            }
+        }
+        Err(format!("pending notifications: {:?}", self.texts(WHICH_PENDING)))
+    }
+
+    /// Lets days pass, with housekeeping before and after. With a survival, the power is cut meanwhile.
+    pub(super) async fn pass_days(&mut self, days: i64, cut: Option<Survival>) -> Result<(), String> {
+        const DAY: i64 = 86_400;
+        let from = self.running().recording.position();
+        let settings = self.settings();
+        let server = self.server();
+        let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
+        let mut housekeeper = Housekeeper::new(Arc::clone(&server.store), chance, &settings);
+        // Housekeeping trusts the clock only after its first turn.
+        housekeeper.run_once().await;
+        server.clock.pass(days * DAY);
+        housekeeper.run_once().await;
+        drop(housekeeper);
+        if let Some(survival) = cut {
+            self.cut(from, survival).await?;
+        }
+        self.running.as_mut().expect("it runs").server.get_token().await;
+        Ok(())
+    }
+
+    /// Returns the violations in the database.
+    pub(super) fn faults(&self) -> Vec<String> {
+        invariants::faults(self.folder.path())
+    }
+
+    /// Returns the texts in the first column of a query.
+    pub(super) fn texts(&self, query: &str) -> Vec<String> {
+        invariants::texts(self.folder.path(), query)
+    }
+
+    pub(super) async fn stop(mut self) {
+        let Running { server, recording, .. } = self.running.take().expect("it runs");
+        drop(recording);
+        server.stop().await;
+    }
+}

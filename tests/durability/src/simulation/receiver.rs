@@ -1,0 +1,182 @@
+//! Receivers of notifications that fail, close connections, respond late and forget tokens.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::chance::Chance;
+use crate::disk::Event;
+use crate::recorder;
+
+/// The path of the hook with a password.
+pub(super) const BASIC: &str = "/in";
+/// The path of the hook with tokens.
+pub(super) const WITH_TOKENS: &str = "/with-tokens";
+/// The path at which the sender gets tokens.
+pub(super) const TOKENS: &str = "/token";
+/// The delay of a late response. It is longer than most attempts and shorter than the timeout.
+const LATE: Duration = Duration::from_millis(20);
+
+struct State {
+    chance: Chance,
+    /// The accepted notifications in their order: the path and the id.
+    accepted: Vec<(String, String)>,
+    /// The number of the valid token.
+    token: usize,
+    /// Whether all further notifications are accepted.
+    is_reliable: bool,
+}
+
+/// All receivers of a simulation, at one address.
+#[derive(Clone)]
+pub(super) struct Receivers {
+    pub(super) address: std::net::SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+struct Incoming {
+    path: String,
+    authorization: String,
+    body: Vec<u8>,
+}
+
+enum Reply {
+    Close,
+    Respond(String),
+    Late(String),
+}
+
+impl Receivers {
+    pub(super) async fn start(chance: Chance) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let state = State { chance, accepted: Vec::new(), token: 0, is_reliable: false };
+        let receivers = Self { address, state: Arc::new(Mutex::new(state)) };
+        let own = receivers.clone();
+        tokio::spawn(async move {
+            while let Ok((connection, _)) = listener.accept().await {
+                let own = own.clone();
+                tokio::spawn(async move { own.serve(connection).await });
+            }
+        });
+        receivers
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Accepts all further notifications.
+    pub(super) fn become_reliable(&self) {
+        self.locked().is_reliable = true;
+    }
+
+    /// The number of accepted notifications.
+    pub(super) fn count(&self) -> usize {
+        self.locked().accepted.len()
+    }
+
+    /// Forgets all notifications after the first ones, which were accepted after a power cut of the server.
+    pub(super) fn forget_after(&self, count: usize) {
+        self.locked().accepted.truncate(count);
+    }
+
+    /// The ids of all notifications that a path has accepted.
+    pub(super) fn accepted_at(&self, path: &str) -> BTreeSet<String> {
+        let state = self.locked();
+        state.accepted.iter().filter(|(at, _)| at == path).map(|(_, id)| id.clone()).collect()
+    }
+
+    async fn serve(&self, connection: TcpStream) -> Option<()> {
+        connection.set_nodelay(true).ok()?;
+        let mut connection = BufReader::new(connection);
+        loop {
+            let incoming = read(&mut connection).await?;
+            let text = match self.reply(&incoming) {
+                Reply::Close => return None,
+                Reply::Respond(text) => text,
+                Reply::Late(text) => {
+                    tokio::time::sleep(LATE).await;
+                    text
+                }
+            };
+            connection.write_all(text.as_bytes()).await.ok()?;
+        }
+    }
+
+    fn reply(&self, incoming: &Incoming) -> Reply {
+        let mut state = self.locked();
+        if incoming.path == TOKENS {
+            return Reply::Respond(state.new_token());
+        }
+        if incoming.path == WITH_TOKENS && !state.knows(&incoming.authorization) {
+            return Reply::Respond(status("401 Unauthorized"));
+        }
+        let choice = if state.is_reliable { 99 } else { state.chance.below(100) };
+        match choice {
+            0..10 => return Reply::Respond(status("500 Internal Server Error")),
+            10..15 => return Reply::Respond(status("302 Found\r\nlocation: /elsewhere")),
+            15..20 => return Reply::Respond(status("429 Too Many Requests\r\nretry-after: 1")),
+            20..25 => return Reply::Close,
+            25..30 if incoming.path == WITH_TOKENS => {
+                state.token += 1;
+                return Reply::Respond(status("401 Unauthorized"));
+            }
+            _ => {}
+        }
+        let body: Value = serde_json::from_slice(&incoming.body).expect("a notification is JSON");
+        let id = body["notificationId"].as_str().expect("a notification has an id").to_owned();
+        let count = state.accepted.len();
+        // If the power of the server fails before this event, the notification was not received.
+        let _is_recorded = recorder::note(Event::Received(count));
+        state.accepted.push((incoming.path.clone(), id));
+        match choice {
+            // The receiver has processed the notification, but the server does not learn it.
+            30..40 => Reply::Close,
+            40..45 => Reply::Late(status("204 No Content")),
+            _ => Reply::Respond(status("204 No Content")),
+        }
+    }
+}
+
+impl State {
+    fn new_token(&mut self) -> String {
+        self.token += 1;
+        let body = format!(r#"{{"access_token":"{}","token_type":"Bearer","expires_in":3600}}"#, self.token);
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
+        format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    }
+
+    fn knows(&self, authorization: &str) -> bool {
+        authorization == format!("Bearer {}", self.token)
+    }
+}
+
+fn status(line: &str) -> String {
+    let length = if line.starts_with("204") { "" } else { "content-length: 0\r\n" };
+    format!("HTTP/1.1 {line}\r\n{length}\r\n")
+}
+
+async fn read(connection: &mut BufReader<TcpStream>) -> Option<Incoming> {
+    let mut line = String::new();
+    connection.read_line(&mut line).await.ok().filter(|count| *count > 0)?;
+    let path = line.split(' ').nth(1)?.split('?').next()?.to_owned();
+    let (mut length, mut authorization) = (0, String::new());
+    loop {
+        line.clear();
+        connection.read_line(&mut line).await.ok().filter(|count| *count > 0)?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        match &*name.to_ascii_lowercase() {
+            "content-length" => length = value.trim().parse().ok()?,
+            "authorization" => authorization = value.trim().to_owned(),
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    connection.read_exact(&mut body).await.ok()?;
+    Some(Incoming { path, authorization, body })
+}

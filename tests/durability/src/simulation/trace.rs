@@ -1,0 +1,42 @@
+//! The steps of a simulated year, their hash, and the last hundred of them for a failing seed.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The number of steps that a failing run prints.
+const PRINTED: usize = 100;
+
+/// Collects the steps of a run.
+pub(super) struct Trace {
+    hasher: DefaultHasher,
+    last: VecDeque<String>,
+}
+
+impl Trace {
+    pub(super) fn new() -> Self {
+        Self { hasher: DefaultHasher::new(), last: VecDeque::new() }
+    }
+
+    /// Adds a step that is the same in each run of the seed.
+    pub(super) fn add(&mut self, step: String) {
+        step.hash(&mut self.hasher);
+        self.note(step);
+    }
+
+    /// Adds a step that is printed, but not part of the hash, because it depends on the order of threads.
+    pub(super) fn note(&mut self, step: String) {
+        self.last.push_back(step);
+        if self.last.len() > PRINTED {
+            self.last.pop_front();
+        }
+    }
+
+    /// Returns the last steps, one in each line.
+    pub(super) fn last_steps(&self) -> String {
+        self.last.iter().fold(String::new(), |text, step| format!("{text}\n  {step}"))
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        self.hasher.finish()
+    }
+}

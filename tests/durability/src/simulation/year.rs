@@ -1,0 +1,317 @@
+//! The steps of a simulated year, and the comparison at its end.
+
+use std::collections::BTreeSet;
+
+use payroll_domain::date::Timestamp;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::books::{Books, ExpectedCheck, amount, cents, registered};
+use super::machine::Machine;
+use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
+use super::trace::Trace;
+use crate::chance::Chance;
+use crate::clock::BEGINNING;
+use crate::defect::Defect;
+use crate::disk::Survival;
+use crate::server::{Request, Response};
+use crate::world::{self, WORKERS};
+
+/// The number of pay runs in a year.
+const RUNS: usize = 26;
+/// The length of a pay period in days.
+const DAYS: i64 = 14;
+/// The hourly rate of all workers at the beginning, in cents.
+const RATE: i64 = 2_000;
+/// One in this number of pay runs of a company has a certain rare step.
+const RARELY: usize = 6;
+
+/// The result of a simulated year.
+#[derive(Debug)]
+pub(super) struct Summary {
+    /// The hash of all steps.
+    pub(super) hash: u64,
+    pub(super) cuts: usize,
+    pub(super) failures: usize,
+    #[expect(dead_code, reason = "the numbers are printed")]
+    pub(super) checks: usize,
+    #[expect(dead_code, reason = "the numbers are printed")]
+    pub(super) notifications: usize,
+}
+
+struct Company {
+    id: String,
+    /// The hourly rate of each worker in cents.
+    rates: [i64; WORKERS],
+    /// The ids and the expected checks of the last pay run that can be reversed.
+    last: Vec<(String, ExpectedCheck)>,
+}
+
+struct Year {
+    machine: Machine,
+    receivers: Receivers,
+    chance: Chance,
+    trace: Trace,
+    books: Books,
+    companies: Vec<Company>,
+}
+
+/// Simulates the year of a seed. An error is a difference from the expected payroll.
+pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Summary, String> {
+    let mut chance = Chance::from_seed(seed);
+    let receivers = Receivers::start(chance.part()).await;
+    let machine = Machine::start(chance.part(), receivers.clone(), defect).await;
+    let companies = (0..companies).map(|number| Company {
+        id: format!("C{number:02}"),
+        rates: [RATE; WORKERS],
+        last: Vec::new(),
+    });
+    let (books, companies) = (Books::default(), companies.collect());
+    let mut year = Year { machine, receivers, chance, trace: Trace::new(), books, companies };
+    let result = year.live().await;
+    let (cuts, failures) = (year.machine.cuts, year.machine.failures);
+    year.machine.stop().await;
+    result.map_err(|fault| format!("{fault}\nThe last steps:{}", year.trace.last_steps()))?;
+    let checks = year.books.periods.values().map(Vec::len).sum();
+    Ok(Summary { hash: year.trace.hash(), cuts, failures, checks, notifications: year.receivers.count() })
+}
+
+fn operator(method: Method, path: &str, body: Option<Value>, key: Option<String>) -> Request {
+    Request { method, path: format!("/operator/v1{path}"), body, media_type: "application/json", key }
+}
+
+fn partner(method: Method, path: String, body: Option<Value>) -> Request {
+    Request { method, path, body, media_type: "application/json", key: None }
+}
+
+/// Returns the elements of a list in a response.
+fn content(response: &Response) -> Vec<Value> {
+    let mut body: Value = serde_json::from_str(&response.body).expect("JSON");
+    match body["content"].take() {
+        Value::Array(elements) => elements,
+        _ => panic!("no list: {response:?}"),
+    }
+}
+
+impl Year {
+    async fn live(&mut self) -> Result<(), String> {
+        self.set_up().await;
+        for run in 0..RUNS {
+            for company in 0..self.companies.len() {
+                self.pay(company, run).await?;
+            }
+            let cut = self.rare_cut();
+            self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
+            self.machine.deliver(cut).await?;
+            if self.chance.below(4) == 0 {
+                // Somebody sets the clock.
+                self.machine.server().clock.jump(-i64::try_from(self.chance.below(3_600)).expect("seconds"));
+            }
+            let cut = self.rare_cut();
+            self.trace.add(format!("run {run}: {DAYS} days pass, cut: {cut:?}"));
+            self.machine.pass_days(DAYS, cut).await?;
+        }
+        self.receivers.become_reliable();
+        self.machine.deliver(None).await?;
+        self.compare().await
+    }
+
+    fn rare_cut(&mut self) -> Option<Survival> {
+        let survival = Survival::ALL[self.chance.below(Survival::ALL.len())];
+        (self.chance.below(RARELY) == 0).then_some(survival)
+    }
+
+    /// Imports the companies with access for the partner, and registers a hook that needs tokens.
+    async fn set_up(&mut self) {
+        let server = self.machine.server();
+        for company in &self.companies {
+            let body = Some(world::company(&company.id));
+            let import = operator(Method::POST, "/import", body, None);
+            let response = server.send(&Request { media_type: "application/x-ndjson", ..import }).await;
+            assert!(response.body.contains(r#""result":"stored""#), "{response:?}");
+            world::grant(&*server.store, &company.id).await;
+        }
+        let authentication = json!({"authType": "OAUTH2", "tokenUrl": format!("http://hooks.test{TOKENS}"),
+            "clientId": "ann", "clientSecret": "open-sesame"});
+        let hook = json!({"uri": format!("http://hooks.test{WITH_TOKENS}"), "authentication": authentication,
+            "domains": ["CLT_PYRN", "WRKR_CMP"]});
+        let response = server.send(&partner(Method::POST, "/management/hooks".to_owned(), Some(hook))).await;
+        assert_eq!(response.status, 201, "{response:?}");
+    }
+
+    /// Sends a request until it is accepted. A repeated request can get `repeated` as well, which means that an
+    /// earlier attempt was stored.
+    async fn expect(
+        &mut self,
+        request: &Request,
+        status: u16,
+        repeated: Option<u16>,
+    ) -> Result<Response, String> {
+        self.trace.add(format!("{} {} {:?}", request.method, request.path, request.key));
+        let accepted = self.machine.send(request, &mut self.chance, &mut self.trace).await?;
+        let found = accepted.response.status;
+        let is_expected = found == status || (accepted.is_repeated && Some(found) == repeated);
+        if !is_expected {
+            return Err(format!("{request:?} gets {:?} instead of {status}", accepted.response));
+        }
+        Ok(accepted.response)
+    }
+
+    /// The date that is a number of days after the beginning.
+    fn day(days: i64) -> String {
+        const MICROS_OF_A_DAY: i64 = 86_400_000_000;
+        Timestamp::from_micros(BEGINNING.as_micros() + days * MICROS_OF_A_DAY).date().to_string()
+    }
+
+    /// Runs a pay period of a company from its creation to its completion.
+    async fn pay(&mut self, number: usize, run: usize) -> Result<(), String> {
+        let (company, period) = (self.companies[number].id.clone(), format!("R{run:02}"));
+        let periods = format!("/companies/{company}/payperiods");
+        let key = |step: &str| Some(format!("{company}-{period}-{step}"));
+        let first = i64::try_from(run).expect("days") * DAYS;
+        let body = json!({"payPeriodId": period, "intervalCode": "BI_WEEKLY", "status": "ENTRY",
+            "startDate": Self::day(first), "endDate": Self::day(first + DAYS - 1),
+            "submitByDate": Self::day(first + DAYS - 1), "checkDate": Self::day(first + DAYS)});
+        self.expect(&operator(Method::POST, &periods, Some(body), key("open")), 201, None).await?;
+        self.change_rate(number).await?;
+        let mut paid = self.add_checks(number, &period).await?;
+        self.delete_check(&mut paid).await?;
+        let mut expected: Vec<_> = paid.iter().map(|(_, check)| check.clone()).collect();
+        expected.extend(self.reverse(number, &period).await?);
+        let path = format!("{periods}/{period}");
+        let process = operator(Method::POST, &format!("{path}/process"), Some(json!({})), None);
+        self.expect(&process, 200, Some(409)).await?;
+        let checks: Vec<_> = paid.iter().map(|(id, check)| check.input(id)).collect();
+        let body = Some(json!({"checks": checks, "allowEmpty": true}));
+        let complete = operator(Method::POST, &format!("{path}/complete"), body, None);
+        self.expect(&complete, 200, Some(409)).await?;
+        self.books.add(&company, &period, expected);
+        self.companies[number].last = paid;
+        Ok(())
+    }
+
+    /// Changes the rate of a worker in some runs.
+    async fn change_rate(&mut self, number: usize) -> Result<(), String> {
+        if self.chance.below(RARELY) != 0 {
+            return Ok(());
+        }
+        let worker = self.chance.below(WORKERS);
+        let rate = RATE + i64::try_from(self.chance.below(1_000)).expect("cents");
+        let id = self.companies[number].id.clone();
+        let path = format!("/workers/{id}-W-{worker}/compensation/payrates/{id}-R-{worker}");
+        let change = partner(Method::PATCH, path, Some(json!({"amount": amount(rate)})));
+        self.expect(&change, 200, None).await?;
+        self.companies[number].rates[worker] = rate;
+        Ok(())
+    }
+
+    /// Adds a check for each worker, sometimes after a rejected request. Returns the ids and expected checks.
+    async fn add_checks(
+        &mut self,
+        number: usize,
+        period: &str,
+    ) -> Result<Vec<(String, ExpectedCheck)>, String> {
+        let (company, rates) = (self.companies[number].id.clone(), self.companies[number].rates);
+        let (mut batch, mut expected) = (Vec::new(), Vec::new());
+        for (at, rate) in rates.into_iter().enumerate() {
+            let quarters = 1 + i64::try_from(self.chance.below(320)).expect("hours");
+            let worker = format!("{company}-W-{at}");
+            expected.push(ExpectedCheck::new(&worker, rate, quarters));
+            batch.push(json!({"workerId": worker, "payPeriodId": period,
+                "checkCorrelationId": format!("{period}-{at}"),
+                "earnings": [{"componentId": "HOURLY", "payHours": amount(quarters * 25)}]}));
+        }
+        let path = format!("/companies/{company}/checks");
+        let media_type = "application/vnd.vendor.payroll.checks.v1+json";
+        let post = |batch: Vec<Value>, key: &str| Request {
+            media_type,
+            key: Some(format!("{company}-{period}-{key}")),
+            ..partner(Method::POST, path.clone(), Some(Value::Array(batch)))
+        };
+        if self.chance.below(RARELY) == 0 {
+            let mut faulty = batch.clone();
+            faulty[0]["earnings"][0]["componentId"] = json!("UNKNOWN");
+            self.expect(&post(faulty, "mistake"), 400, None).await?;
+        }
+        let added = content(&self.expect(&post(batch, "hours"), 201, None).await?);
+        let ids = added.iter().map(|check| check["paycheckId"].as_str().expect("an id").to_owned());
+        Ok(ids.zip(expected).collect())
+    }
+
+    /// Deletes one of the new checks in some runs.
+    async fn delete_check(&mut self, paid: &mut Vec<(String, ExpectedCheck)>) -> Result<(), String> {
+        if self.chance.below(RARELY) != 0 {
+            return Ok(());
+        }
+        let (id, check) = paid.remove(self.chance.below(paid.len()));
+        // The trace must not contain an id, which is random.
+        self.trace.add(format!("the check of {} is deleted", check.worker));
+        let path = format!("/workers/{}/checks/{id}", check.worker);
+        let delete = partner(Method::DELETE, path, None);
+        let accepted = self.machine.send(&delete, &mut self.chance, &mut self.trace).await?;
+        match accepted.response.status {
+            204 => Ok(()),
+            400 | 404 | 405 if accepted.is_repeated => Ok(()),
+            _ => Err(format!("{delete:?} gets {:?}", accepted.response)),
+        }
+    }
+
+    /// Reverses a check of the last pay run in some runs.
+    async fn reverse(&mut self, number: usize, period: &str) -> Result<Option<ExpectedCheck>, String> {
+        if self.chance.below(RARELY) != 0 || self.companies[number].last.is_empty() {
+            return Ok(None);
+        }
+        let company = &mut self.companies[number];
+        let (id, check) = company.last.remove(0);
+        let path = format!("/companies/{}/payperiods/{period}/reversals", company.id);
+        let key = Some(format!("{}-{period}-reversal", company.id));
+        let body = Some(json!({"paycheckId": id}));
+        self.expect(&operator(Method::POST, &path, body, key), 201, None).await?;
+        Ok(Some(check.reversed()))
+    }
+
+    /// Compares the stored payroll, the events and the notifications with the expected ones.
+    async fn compare(&self) -> Result<(), String> {
+        let mut faults = self.machine.faults();
+        for ((company, period), expected) in &self.books.periods {
+            let path = format!("/operator/v1/companies/{company}/payperiods/{period}");
+            let register = self.machine.server().get(&format!("{path}/register?limit=100")).await;
+            let mut found: Vec<_> = content(&register).iter().map(registered).collect();
+            let mut lines: Vec<_> = expected.iter().map(ExpectedCheck::line).collect();
+            found.sort();
+            lines.sort();
+            if found != lines {
+                faults.push(format!("{company} {period} has {found:?} instead of {lines:?}"));
+            }
+            let totals = content(&self.machine.server().get(&path).await)[0]["totals"].take();
+            let gross: i64 = expected.iter().map(|check| check.gross).sum();
+            if cents(&totals["grossEarnings"]) != gross {
+                faults.push(format!("{company} {period} has the totals {totals}"));
+            }
+        }
+        for (path, query) in [
+            (
+                BASIC,
+                "SELECT event_id FROM events e WHERE EXISTS (SELECT 1 FROM deliveries d, hooks h \
+                WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id = 'hook')",
+            ),
+            (
+                WITH_TOKENS,
+                "SELECT event_id FROM events e WHERE EXISTS (SELECT 1 FROM deliveries d, hooks h \
+                WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id <> 'hook')",
+            ),
+        ] {
+            let events: BTreeSet<String> = self.machine.texts(query).into_iter().collect();
+            let accepted = self.receivers.accepted_at(path);
+            if events.is_empty() || events != accepted {
+                let (missing, more) =
+                    (events.difference(&accepted).count(), accepted.difference(&events).count());
+                faults.push(format!(
+                    "{path} misses {missing} of {} events and got {more} others",
+                    events.len()
+                ));
+            }
+        }
+        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    }
+}
