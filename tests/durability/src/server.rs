@@ -85,9 +85,11 @@ impl Server {
 
     /// Sends a request and reads its response. Returns `None` if the connection breaks.
     pub(crate) async fn try_send(&self, request: &Request) -> Option<Response> {
-        let is_operators = request.path.starts_with("/operator/");
-        let (base, bearer) =
-            if is_operators { (&self.operator, world::OPERATOR_KEY) } else { (&self.base, &*self.token) };
+        let (base, bearer) = match request.path.starts_with("/operator/") {
+            false => (&self.base, &*self.token),
+            true if request.path.ends_with("/approve") => (&self.operator, world::APPROVER_KEY),
+            true => (&self.operator, world::OPERATOR_KEY),
+        };
         let mut sent = self.http.request(request.method.clone(), format!("{base}{}", request.path));
         sent = sent.bearer_auth(bearer).header("content-type", request.media_type);
         if let Some(key) = &request.key {

@@ -1,7 +1,8 @@
 //! A simulated year of payroll, with power cuts, failing disks, unreliable receivers and a clock that jumps.
 //!
 //! A seed determines all requests and disturbances. The partner sends hours, changes pay rates and deletes
-//! checks. The operator adds reversals, processes and completes each pay period with taxes. At the end, the
+//! checks. The operator adds reversals, processes and
+//! completes each pay period with taxes. With an even seed, a second operator approves each completion. At the end, the
 //! payroll register must equal the expected payroll, which [`books`] computes independently, and every event
 //! must have been delivered to every hook.
 //!

@@ -41,8 +41,10 @@ pub(crate) const DATABASE: &str = "payroll.db";
 pub(crate) const FORM: &str =
     "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
-/// The operator key of all requests.
+/// The operator key of all requests but approvals.
 pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
+/// The operator key that approves completions.
+pub(crate) const APPROVER_KEY: &str = "opk_the-other-key-of-these-tests";
 /// The line of the only encryption key.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
@@ -92,9 +94,11 @@ async fn fill(store: &dyn Store) {
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
     store.import_company(whole.into(), ImportRules::default(), &by()).await.expect("it is imported");
-    let key_id = "desk".parse().expect("an id");
-    let key = OperatorKey::new(key_id, "desk".to_owned(), OperatorRole::Administrator, BEGINNING);
-    store.create_operator_key(&key, &SecretHash::from_secret(OPERATOR_KEY), &by()).await.expect("a key");
+    for (id, secret) in [("desk", OPERATOR_KEY), ("boss", APPROVER_KEY)] {
+        let key_id = id.parse().expect("an id");
+        let key = OperatorKey::new(key_id, id.to_owned(), OperatorRole::Administrator, BEGINNING);
+        store.create_operator_key(&key, &SecretHash::from_secret(secret), &by()).await.expect("a key");
+    }
     let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
     let new = NewApplication {
         application_id: application_id.clone(),

@@ -75,6 +75,8 @@ pub(super) struct Machine {
     folder: TempDir,
     receivers: Receivers,
     defect: Defect,
+    /// Whether one operator requests the completion of a pay period and another one approves it.
+    pub(super) needs_two_operators: bool,
     chance: Chance,
     running: Option<Running>,
     /// The number of power cuts so far.
@@ -91,10 +93,24 @@ struct Running {
 }
 
 impl Machine {
-    pub(super) async fn start(chance: Chance, receivers: Receivers, defect: Defect) -> Self {
+    pub(super) async fn start(
+        needs_two_operators: bool,
+        chance: Chance,
+        receivers: Receivers,
+        defect: Defect,
+    ) -> Self {
         let folder = new_folder(Defect::None).await;
         std::fs::create_dir(folder.path().join(ARCHIVE)).expect("a folder");
-        let mut machine = Self { folder, receivers, defect, chance, running: None, cuts: 0, failures: 0 };
+        let mut machine = Self {
+            folder,
+            receivers,
+            defect,
+            needs_two_operators,
+            chance,
+            running: None,
+            cuts: 0,
+            failures: 0,
+        };
         machine.power_on(StillClock::default()).await;
         machine
     }
@@ -107,6 +123,7 @@ impl Machine {
             webhook_poll_milliseconds: 10,
             // Failing hooks stay active, so that every notification is delivered in the end.
             webhook_disable_after_hours: 8_760,
+            two_person_completion: self.needs_two_operators,
             event_retention_days: 0,
             delivery_retention_days: 0,
             check_retention_days: 100,

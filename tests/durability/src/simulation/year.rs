@@ -60,7 +60,7 @@ struct Year {
 pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Summary, String> {
     let mut chance = Chance::from_seed(seed);
     let receivers = Receivers::start(chance.part()).await;
-    let machine = Machine::start(chance.part(), receivers.clone(), defect).await;
+    let machine = Machine::start(seed.is_multiple_of(2), chance.part(), receivers.clone(), defect).await;
     let companies = (0..companies).map(|number| Company {
         id: format!("C{number:02}"),
         rates: [RATE; WORKERS],
@@ -183,8 +183,15 @@ impl Year {
         self.expect(&process, 200, Some(409)).await?;
         let checks: Vec<_> = paid.iter().map(|(id, check)| check.input(id)).collect();
         let body = Some(json!({"checks": checks, "allowEmpty": true}));
-        let complete = operator(Method::POST, &format!("{path}/complete"), body, None);
-        self.expect(&complete, 200, Some(409)).await?;
+        if self.machine.needs_two_operators {
+            let request = operator(Method::POST, &format!("{path}/completionrequest"), body, None);
+            self.expect(&request, 201, Some(200)).await?;
+            let approve = operator(Method::POST, &format!("{path}/completionrequest/approve"), None, None);
+            self.expect(&approve, 200, Some(409)).await?;
+        } else {
+            let complete = operator(Method::POST, &format!("{path}/complete"), body, None);
+            self.expect(&complete, 200, Some(409)).await?;
+        }
         self.books.add(&company, &period, expected);
         self.companies[number].last = paid;
         Ok(())
