@@ -8,8 +8,9 @@ VERSION=0.5.4
 TOOLS="${XDG_CACHE_HOME:-$HOME/.cache}/mdbook-$VERSION"
 
 if [ ! -x "$TOOLS/bin/mdbook" ]; then
-    # Without its server and watcher, which take most of the time to compile.
-    CARGO_TARGET_DIR="$TOOLS/build" cargo install mdbook --version "$VERSION" --locked --quiet \
+    # Without its server and watcher and without optimization, which take most of the time to compile.
+    CARGO_TARGET_DIR="$TOOLS/build" CARGO_PROFILE_DEV_DEBUG=false \
+        cargo install mdbook --version "$VERSION" --locked --quiet --debug \
         --no-default-features --features search --root "$TOOLS"
     rm -rf "$TOOLS/build"
 fi
