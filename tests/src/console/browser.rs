@@ -35,6 +35,9 @@ const FLAGS: &[&str] = &[
     "--window-size=1280,900",
 ];
 
+/// The widths of a desktop, a tablet and a phone in pixels, and whether the browser prefers dark pages.
+pub(super) const SCREENS: [(u32, bool); 3] = [(1440, false), (1024, true), (390, true)];
+
 /// A browser that shows the console or the portal of a server.
 pub(super) struct Browser {
     pub(super) driver: Driver,

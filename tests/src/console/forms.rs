@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, SCREENS, in_a_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
 /// The label of the focused field, and the text below it.
@@ -49,7 +49,7 @@ async fn sees_form(browser: &Browser) {
 fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        for (width, dark) in [(1280, false), (390, true)] {
+        for (width, dark) in SCREENS {
             browser.shown_on(width, dark).await;
             for (page, button) in DIALOGS {
                 browser.go("/no").await;

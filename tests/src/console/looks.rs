@@ -1,7 +1,7 @@
 //! Tests of the console's appearance and accessibility: on small screens, in dark mode, by keyboard, with a
 //! screen reader.
 
-use super::browser::{Browser, in_a_browser, in_a_browser_with, in_the_portal};
+use super::browser::{Browser, SCREENS, in_a_browser, in_a_browser_with, in_the_portal};
 use crate::support::hooks::log_failed_request;
 use crate::support::{OPEN, Request, checks, register_hook};
 
@@ -63,7 +63,7 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
             browser.sees("Operator key").await;
             assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
             browser.sign_in().await;
-            for (width, dark) in [(1280, false), (375, true)] {
+            for (width, dark) in SCREENS {
                 browser.shown_on(width, dark).await;
                 for page in PAGES {
                     looked_at(browser, page).await;
@@ -86,7 +86,7 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
         browser.sees("API key").await;
         assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
         browser.sign_in_to_the_portal().await;
-        for (width, dark) in [(1280, false), (375, true)] {
+        for (width, dark) in SCREENS {
             browser.shown_on(width, dark).await;
             for page in PAGES_OF_THE_PORTAL {
                 looked_at(browser, page).await;

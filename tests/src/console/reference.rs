@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_the_portal};
-
-/// The widths of a desktop, a tablet and a phone in pixels, and whether the browser prefers dark pages.
-const SCREENS: [(u32, bool); 3] = [(1440, false), (1024, false), (390, true)];
+use super::browser::{Browser, SCREENS, in_the_portal};
 
 /// Clicks every element that a selector finds, up to the first three.
 async fn click(browser: &Browser, selector: &str) {
