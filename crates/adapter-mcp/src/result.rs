@@ -1,5 +1,6 @@
 //! The results of tools. An error is a result too, so that the model reads it and corrects its arguments.
 
+use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_ports::api_calls::ApiResponse;
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
@@ -48,7 +49,7 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
         result.insert("etag".to_owned(), etag.into());
     }
     if !response.body.is_empty() {
-        result.insert("body".to_owned(), document(&response.body));
+        result.insert("body".to_owned(), masked_document(&response.body));
     }
     CallToolResult::structured(Value::Object(result))
 }
@@ -85,6 +86,31 @@ pub(crate) fn document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
+/// The body of a response to an operation as JSON, with masked tax IDs of persons. The credentials of a caller
+/// may show full tax IDs, but these must not get into the context of a model.
+pub(crate) fn masked_document(body: &[u8]) -> Value {
+    let mut document = document(body);
+    mask_tax_ids(&mut document);
+    document
+}
+
+/// Masks the tax IDs in each object with `legalIdType` and `legalIdValue`.
+fn mask_tax_ids(value: &mut Value) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(mask_tax_ids),
+        Value::Object(members) => {
+            let kind = members.get("legalIdType").and_then(Value::as_str).and_then(LegalIdType::parse);
+            if let (Some(kind), Some(Value::String(digits))) = (kind, members.get_mut("legalIdValue"))
+                && let Some(tax_id) = LegalId::parse(kind, digits)
+            {
+                *digits = tax_id.masked();
+            }
+            members.values_mut().for_each(mask_tax_ids);
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +127,16 @@ mod tests {
         let expected = json!({"status": 400, "retryAfterSeconds": 7,
             "errors": [{"code": "API-48", "pointer": "/body/0/payPeriodId", "description": "d"}]});
         assert_eq!(result.structured_content, Some(expected));
+    }
+
+    #[test]
+    fn tax_ids_of_persons_are_masked_at_any_depth() {
+        let id = |kind: &str, value: &str| json!({"legalIdType": kind, "legalIdValue": value});
+        let body =
+            |ssn: &str| json!({"content": [{"legalId": id("SSN", ssn), "other": id("FEIN", "000000001")}]});
+        let masked = masked_document(body("219099999").to_string().as_bytes());
+        assert_eq!(masked, body("*****9999"));
+        assert_eq!(masked_document(masked.to_string().as_bytes()), masked);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::reading::{content, text};
 use super::unanswered::{Unanswered, required};
 use crate::call;
 use crate::catalog::Catalog;
-use crate::result::{Fault, document, error};
+use crate::result::{Fault, error, masked_document};
 use crate::side::Side;
 
 /// The groups of lines in a check.
@@ -46,7 +46,7 @@ pub(super) async fn answer(
     if !response.is_success() {
         return Ok(CallToolResult::structured_error(faults(error(&response), checks)));
     }
-    let answered = document(&response.body);
+    let answered = masked_document(&response.body);
     // The dry run of partners returns the checks with the amounts that the server computes.
     let lines_of = if has_lines(content(&answered)) { content(&answered) } else { elements(checks) };
     Ok(CallToolResult::structured(json!({

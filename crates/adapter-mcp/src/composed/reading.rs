@@ -4,7 +4,7 @@ use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
 
 use super::unanswered::Unanswered;
-use crate::result::document;
+use crate::result::masked_document;
 
 /// Reads a JSON document of the API.
 ///
@@ -16,7 +16,7 @@ pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, Un
     if !response.is_success() {
         return Err(Unanswered::Rejected(response));
     }
-    Ok(document(&response.body))
+    Ok(masked_document(&response.body))
 }
 
 /// The elements of a response, or the object itself if it has no envelope.
