@@ -144,6 +144,10 @@ fn an_invalid_assertion_gets_no_token() {
             let refused = request(server, &signer.form(server, "1", changes)).await;
             assert_eq!(refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
         }
+        for (name, value) in [("exp", json!(null)), ("exp", json!("soon")), ("aud", json!(7))] {
+            let refused = request(server, &signer.form(server, "1", &[(name, value)])).await;
+            assert!(refused.text().contains("client_assertion must have the claims iss"), "{refused:?}");
+        }
         let good = signer.form(server, "1", &[]);
         for form in [
             stranger.form(server, "1", &[]),
@@ -186,6 +190,10 @@ fn a_key_that_cannot_be_registered_says_why() {
             (with("crv", "P-256"), "/publicKey/crv"),
             (with("x", "AAAA"), "/publicKey/x"),
             (json!({"publicKey": {"kty": "oct", "k": "very-private"}}), "/publicKey/k"),
+            (
+                json!({"publicKey": {"kty": "EC", "crv": "P-256", "x": key["x"], "y": key["x"]}}),
+                "/publicKey/x",
+            ),
             (json!({"publicKey": "-----BEGIN PUBLIC KEY-----"}), "/publicKey"),
             (json!({"secret": "mine"}), "/secret"),
         ] {

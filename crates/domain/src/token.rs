@@ -41,8 +41,9 @@ pub struct TokenInput<'a> {
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the query.
     pub query: &'a [(String, String)],
-    /// The client that the form's assertion names, whether its signature is valid or not.
-    pub assertion_client: Option<&'a str>,
+    /// The client that the form's assertion names, whether its signature is valid or not. An assertion that
+    /// cannot be read has an error text without its subject.
+    pub assertion_client: Option<Result<&'a str, &'a str>>,
 }
 
 /// The proof of the client's identity.
@@ -142,12 +143,12 @@ impl<'a> Sent<'a> {
     }
 
     /// The client of an assertion. The form may name the same client (RFC 7521, section 4.2).
-    fn client_of(&self, named: Option<&'a str>) -> Result<&'a str, TokenRefusal> {
+    fn client_of(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
             return Err(refuse(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
         }
-        let named = given(named)?;
+        let named = given(named.transpose().map_err(invalid_assertion)?)?;
         if self.client_id.is_some_and(|other| other != named) { Err(wrong_credentials()) } else { Ok(named) }
     }
 }

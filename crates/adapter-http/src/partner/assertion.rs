@@ -8,7 +8,8 @@ use payroll_domain::date::Timestamp;
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
 };
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// The maximum seconds until an assertion expires. Its id is stored until then, and a copied assertion is of no
@@ -45,10 +46,22 @@ struct Claims {
     iss: String,
     sub: String,
     aud: Audience,
-    exp: i64,
-    nbf: Option<i64>,
-    iat: Option<i64>,
+    exp: NumericDate,
+    nbf: Option<NumericDate>,
+    iat: Option<NumericDate>,
     jti: Option<String>,
+}
+
+/// Complete seconds since 1970. The number in the token may have a fraction (RFC 7519, section 2).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct NumericDate(i64);
+
+impl<'de> Deserialize<'de> for NumericDate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?.to_string();
+        let whole = number.split('.').next().unwrap_or_default();
+        whole.parse().map(Self).map_err(D::Error::custom)
+    }
 }
 
 #[derive(Deserialize)]
@@ -59,16 +72,20 @@ enum Audience {
 }
 
 impl<'a> Assertion<'a> {
-    /// Reads an assertion. `None` if it is not a signed token with the required claims.
-    pub(crate) fn read(text: &'a str) -> Option<Self> {
-        let (signed, signature) = text.rsplit_once('.')?;
-        let (header, claims) = signed.split_once('.')?;
-        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
-        Some(Self {
-            header: serde_json::from_slice(&decode(header)?).ok()?,
-            claims: serde_json::from_slice(&decode(claims)?).ok()?,
+    /// Reads an assertion.
+    ///
+    /// # Errors
+    /// A sentence about the form of the token, without its subject.
+    pub(crate) fn read(text: &'a str) -> Result<Self, &'static str> {
+        let (signed, [header, claims, signature]) =
+            decode(text).ok_or("must be a JSON web token: three parts in base64url with dots in between")?;
+        Ok(Self {
+            header: serde_json::from_slice(&header).map_err(|_| "must have a header with the text alg")?,
+            claims: serde_json::from_slice(&claims).map_err(|_| {
+                "must have the claims iss, sub, aud and exp once each: exp is a number, aud a text or a list of texts, and iss and sub are texts"
+            })?,
             signed,
-            signature: decode(signature)?,
+            signature,
         })
     }
 
@@ -84,7 +101,7 @@ impl<'a> Assertion<'a> {
 
     /// The instant at which the assertion expires.
     pub(crate) const fn expires(&self) -> Timestamp {
-        Timestamp::from_micros(self.claims.exp.saturating_mul(1_000_000))
+        Timestamp::from_micros(self.claims.exp.0.saturating_mul(1_000_000))
     }
 
     /// Checks everything but the signature and returns the id of the key. Nothing here depends on stored data,
@@ -94,6 +111,7 @@ impl<'a> Assertion<'a> {
     /// A sentence about the first fault, without its subject.
     pub(crate) fn check(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
         let (claims, now) = (&self.claims, now.as_seconds());
+        let exp = claims.exp.0;
         let given: &[String] = match &claims.aud {
             Audience::One(one) => std::slice::from_ref(one),
             Audience::Many(many) => many,
@@ -105,13 +123,13 @@ impl<'a> Assertion<'a> {
         if !given.iter().any(|audience| audiences.contains(audience)) {
             return Err(format!("must have one of these addresses as aud: {}", audiences.join(", ")));
         }
-        if claims.exp <= now {
+        if exp <= now {
             return Err("has expired (exp); compare the clock of your machine".to_owned());
         }
-        if claims.exp > now.saturating_add(MAX_LIFETIME_SECONDS) {
+        if exp > now.saturating_add(MAX_LIFETIME_SECONDS) {
             return Err(format!("must expire (exp) in at most {MAX_LIFETIME_SECONDS} seconds"));
         }
-        if starts.is_some_and(|starts| starts > now.saturating_add(CLOCK_SKEW_SECONDS)) {
+        if starts.is_some_and(|starts| starts.0 > now.saturating_add(CLOCK_SKEW_SECONDS)) {
             return Err("is not valid yet (nbf, iat); compare the clock of your machine".to_owned());
         }
         if self.id().is_empty() || self.id().len() > MAX_ID_LENGTH {
@@ -130,6 +148,14 @@ impl<'a> Assertion<'a> {
     pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
         self.header.alg == key.algorithm().as_str() && is_valid(key, self.signed.as_bytes(), &self.signature)
     }
+}
+
+/// Decodes the parts of a token. Also returns the header and the claims as they were signed.
+fn decode(text: &str) -> Option<(&str, [Vec<u8>; 3])> {
+    let (signed, signature) = text.rsplit_once('.')?;
+    let (header, claims) = signed.split_once('.')?;
+    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+    Some((signed, [decode(header)?, decode(claims)?, decode(signature)?]))
 }
 
 fn is_valid(key: &ClientKey, message: &[u8], signature: &[u8]) -> bool {

@@ -81,20 +81,23 @@ async fn authenticate(
     let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let assertion = form.pairs().iter().find(|(name, _)| name == "client_assertion");
-    let assertion = assertion.and_then(|(_, text)| Assertion::read(text));
+    let assertion = assertion.map(|(_, text)| Assertion::read(text));
     let request = TokenRequest::read(TokenInput {
         form: form.pairs(),
         basic,
         query: query.pairs(),
-        assertion_client: assertion.as_ref().map(Assertion::client),
+        assertion_client: assertion.as_ref().map(|read| match read {
+            Ok(assertion) => Ok(assertion.client()),
+            Err(fault) => Err(*fault),
+        }),
     })?;
     query.check_names(&[])?;
     let asking = charge(partner, incoming, request.client_id)?;
     let credentials = match (&request.proof, &assertion) {
         (ClientProof::Secret(secret), _) => credentials(incoming, request.client_id, secret).await?,
-        (ClientProof::Assertion(_), Some(assertion)) => signed(incoming, assertion).await?,
-        // A request with an assertion that cannot be read has no client, so it was rejected above.
-        (ClientProof::Assertion(_), None) => None,
+        (ClientProof::Assertion(_), Some(Ok(assertion))) => signed(incoming, assertion).await?,
+        // An assertion that cannot be read was rejected above.
+        (ClientProof::Assertion(_), Some(Err(_)) | None) => None,
     };
     let credentials = credentials.filter(|credentials| credentials.enabled);
     if credentials.is_none() {
