@@ -19,6 +19,8 @@ const MIN_MODULUS_BYTES: usize = 256;
 const MAX_MODULUS_BYTES: usize = 512;
 /// The maximum bytes of an RSA exponent. Nearly all keys have 65537, which takes three.
 const MAX_EXPONENT_BYTES: usize = 4;
+/// The minimum exponent of RSA (RFC 8017, section 3.1).
+const MIN_EXPONENT: u64 = 3;
 /// The maximum characters of a number: a modulus of the maximum size, in groups of six bits.
 const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
 /// The members of a public key.
@@ -67,7 +69,7 @@ pub enum ClientKey {
     },
     /// A key for RS256.
     Rsa {
-        /// The modulus of 2048 to 4096 bits, without leading zeros.
+        /// The modulus of 2048 to 4096 bits.
         n: String,
         /// The public exponent, usually 65537.
         e: String,
@@ -146,7 +148,7 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
         }
         KeyType::Rsa => {
             let n = object.required("n", number(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
-            let e = object.required("e", number(1..=MAX_EXPONENT_BYTES));
+            let e = object.required("e", exponent);
             n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
         }
     };
@@ -171,17 +173,29 @@ fn one(expected: &'static str) -> impl Fn(&Node<'_>) -> Read<()> {
 fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<String> {
     move |node| {
         let sent = input::values::text(node)?;
-        let size = sent.len() * 6 / 8;
+        let (size, least, most) = (sent.len() * 6 / 8, bytes.start(), bytes.end());
         if bytes.contains(&size) && is_canonical(sent) {
             return Ok(sent.to_owned());
         }
-        let (least, most) = (bytes.start(), bytes.end());
         Err(Fault::invalid(match least == most {
             true => format!("must be {least} bytes in base64url without padding"),
             false => {
-                format!("must be {least} to {most} bytes in base64url without padding and leading zeros")
+                format!("must be {least} to {most} bytes in base64url without padding")
             }
         }))
+    }
+}
+
+/// Reads an exponent of RSA, which is odd and at least 3 (RFC 8017, section 3.1). With 1, each text would be its
+/// own signature.
+fn exponent(node: &Node<'_>) -> Read<String> {
+    let text = number(1..=MAX_EXPONENT_BYTES)(node)?;
+    let unused_bits = text.len() * 6 % 8;
+    let bits = text.bytes().filter_map(value_of).fold(0_u64, |bits, value| bits << 6 | u64::from(value));
+    let value = bits >> unused_bits;
+    match value >= MIN_EXPONENT && value % 2 == 1 {
+        true => Ok(text),
+        false => Err(Fault::invalid("must be an odd number of at least 3".to_owned())),
     }
 }
 

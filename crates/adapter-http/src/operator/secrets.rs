@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payroll_domain::application::ApplicationSecret;
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::code::Reason;
@@ -13,6 +15,8 @@ use payroll_domain::violation::{Place, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::{ApplicationRefusal, thumbprint};
 use payroll_ports::secrets::{new_public_key, new_secret};
+use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
+use ring::rand::SystemRandom;
 
 use super::answer::{self, Creation};
 use super::applications::{application_id, not_found_first, read};
@@ -22,6 +26,9 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+
+/// The prefix of an uncompressed point of a curve (SEC 1, section 2.3.3).
+const UNCOMPRESSED: u8 = 4;
 
 /// GET /operator/v1/applications/{applicationId}/secrets.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
@@ -57,7 +64,22 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
         let rule = format!("kid must be the thumbprint of the key (RFC 7638), {expected}, or be omitted");
         return Err(Violation::new(Reason::FieldInvalid, rule).at("/publicKey/kid", Place::default()).into());
     }
+    if !is_on_its_curve(&sent.key) {
+        let rule = "x and y must be the coordinates of a point on the curve P-256";
+        return Err(Violation::new(Reason::FieldInvalid, rule).at("/publicKey/x", Place::default()).into());
+    }
     Ok((body, Some(sent.key)))
+}
+
+/// Whether the coordinates of a P-256 key are a point on the curve. Only then can the key verify a signature. A
+/// key agreement checks it, and its result is not used.
+fn is_on_its_curve(key: &ClientKey) -> bool {
+    let ClientKey::P256 { x, y } = key else { return true };
+    let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
+    let point = [vec![UNCOMPRESSED], decode(x), decode(y)].concat();
+    EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
+        .and_then(|own| agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, point), |_| ()))
+        .is_ok()
 }
 
 /// GET /operator/v1/applications/{applicationId}/secrets/{secretId}.

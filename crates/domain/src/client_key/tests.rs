@@ -18,6 +18,7 @@ fn each_family_has_its_algorithm_and_survives_storage() {
         (format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{X}","use":"sig"}}"#), "EdDSA"),
         (format!(r#"{{"kty":"EC","crv":"P-256","x":"{X}","y":"{X}","alg":"ES256"}}"#), "ES256"),
         (format!(r#"{{"kty":"RSA","n":"{modulus}","e":"AQAB"}}"#), "RS256"),
+        (format!(r#"{{"kty":"RSA","n":"{modulus}","e":"Aw"}}"#), "RS256"),
     ];
     for (json, algorithm) in keys {
         let sent = key(&json).unwrap_or_else(|faults| panic!("{json}: {faults:?}"));
@@ -28,6 +29,7 @@ fn each_family_has_its_algorithm_and_survives_storage() {
 
 #[test]
 fn each_fault_has_its_pointer() {
+    let modulus = "u".repeat(342 - 1) + "w";
     let cases = [
         ("{}".to_owned(), "API-46 /kty"),
         (r#"{"kty":"oct","k":"c2VjcmV0"}"#.to_owned(), "API-48 /k"),
@@ -42,6 +44,8 @@ fn each_fault_has_its_pointer() {
         (format!(r#"{{"kty":"EC","crv":"P-256","x":"{X}"}}"#), "API-46 /y"),
         (format!(r#"{{"kty":"RSA","n":"{X}","e":"AQAB"}}"#), "API-48 /n"),
         (format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{X}","x5c":[]}}"#), "API-48 /x5c"),
+        (format!(r#"{{"kty":"RSA","n":"{modulus}","e":"AQ"}}"#), "API-48 /e"),
+        (format!(r#"{{"kty":"RSA","n":"{modulus}","e":"AQAA"}}"#), "API-48 /e"),
     ];
     for (json, expected) in cases {
         let faults = key(&json).unwrap_err();
