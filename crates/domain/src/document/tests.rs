@@ -299,6 +299,18 @@ fn rejects_contradictory_workers() {
     for (members, fault) in cases {
         assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
     }
+    // The ids of parts are unique within their worker.
+    let with_rate = |id: &str, rates: &str| {
+        format!(
+            r#"{{"workerId": "{id}", "workerType": "EMPLOYEE", "payRates": [{rates}],
+                "name": {{"familyName": "A", "givenName": "B"}}}}"#
+        )
+    };
+    let other = rate("R1").replace("true", "false");
+    let two = format!("{}, {}", with_rate("W", &rate("R1")), with_rate("V", &rate("R1")));
+    assert_eq!(faults_with(&format!(r#""workers": [{two}]"#)), [""; 0]);
+    let one = with_rate("W", &format!("{}, {other}", rate("R1")));
+    assert_eq!(faults_with(&format!(r#""workers": [{one}]"#)), ["API-48 /workers/0/payRates/1/rateId"]);
 }
 
 #[test]

@@ -54,7 +54,8 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     met.finish()
 }
 
-/// The ids and names that were read so far, by the name of their member. They are copies, because a large
+/// The ids and names that were read so far in the company, or in the object that contains them, by the name of
+/// their member. They are copies, because a large
 /// company's workers are not kept in memory.
 #[derive(Default)]
 pub(super) struct KnownIds {
@@ -188,13 +189,13 @@ impl KnownIds {
 
     fn communications(&mut self, communications: &[Communication], place: &str) {
         let place = format!("{place}/communications");
-        self.each(communications, &place, "communicationId", |it| it.communication_id.as_str());
+        self.each_inside(communications, &place, "communicationId", |it| it.communication_id.as_str());
     }
 
     fn relationship_types(&mut self, contact_type: &ContactType, place: &str) {
         let place = format!("{place}/relationshipTypes");
         let types = &contact_type.relationship_types;
-        self.each(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
+        self.each_inside(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
     fn custom_fields(&mut self, whole: &WholeCompany) {
@@ -208,6 +209,7 @@ impl KnownIds {
 
     fn choices(&mut self, field: &CustomField, place: &str) {
         let CustomFieldValue::Dropdown(choices) = &field.definition.value else { return };
+        self.texts.remove("dropdownId");
         let mut values = HashSet::new();
         for (at, choice) in choices.iter().enumerate() {
             if !values.insert(&choice.value) {
@@ -221,6 +223,7 @@ impl KnownIds {
 
     /// Checks the lines of a check. They are in one list here, but the document has a list for each section.
     fn lines(&mut self, check: &ProcessedCheck, place: &str) {
+        self.texts.remove("checkComponentId");
         for section in Section::ALL {
             let lines = check.lines.iter().filter(|line| line.section == *section);
             for (at, line) in lines.enumerate() {
@@ -235,15 +238,17 @@ impl KnownIds {
             self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
         }
         self.communications(&worker.communications, place);
-        self.each(&worker.pay_rates, &format!("{place}/payRates"), "rateId", |it| it.rate_id.as_str());
+        self.each_inside(&worker.pay_rates, &format!("{place}/payRates"), "rateId", |it| it.rate_id.as_str());
         let components = format!("{place}/recurringComponents");
-        self.each(&worker.recurring_components, &components, "workerComponentId", |it| {
+        self.each_inside(&worker.recurring_components, &components, "workerComponentId", |it| {
             it.worker_component_id.as_str()
         });
         let deposits = format!("{place}/directDeposits");
-        self.each(&worker.direct_deposits, &deposits, "directDepositId", |it| it.direct_deposit_id.as_str());
+        self.each_inside(&worker.direct_deposits, &deposits, "directDepositId", |it| {
+            it.direct_deposit_id.as_str()
+        });
         let values = format!("{place}/customFields");
-        self.each(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
+        self.each_inside(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
             it.worker_custom_field_id.as_str()
         });
         self.time_off(worker, &format!("{place}/timeOff"));
@@ -309,7 +314,7 @@ impl KnownIds {
 
     /// Checks that one contact of each type is primary, and that the ids inside a contact differ.
     fn contacts(&mut self, worker: &Worker, place: &str) {
-        self.each(&worker.contacts, place, "contactId", |it| it.contact_id.as_str());
+        self.each_inside(&worker.contacts, place, "contactId", |it| it.contact_id.as_str());
         let mut primary = HashSet::new();
         for (at, contact) in worker.contacts.iter().enumerate() {
             let relationship = format!("{place}/{at}/relationship");
@@ -334,10 +339,16 @@ impl KnownIds {
         }
     }
 
+    /// Does the same for a list inside another object. Its ids are unique only in that list.
+    fn each_inside<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
+        self.texts.remove(member);
+        self.each(list, place, member, text);
+    }
+
     fn one(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
         let met = self.texts.entry(member).or_default();
         if met.contains(text) {
-            self.fault(pointer(), &format!("{member} stands more than once in the company"));
+            self.fault(pointer(), &format!("{member} stands more than once"));
         } else {
             met.insert(text.into());
         }
