@@ -87,6 +87,8 @@ pub enum ReversalOutcome {
     Stale,
     /// The data of the validation has changed.
     FactsChanged,
+    /// A total of the period would exceed what can be stored.
+    TooLarge,
     /// Another actor has locked the company, or a period of it is in processing.
     Locked(CompanyLock),
     /// The idempotency record no longer belongs to the request.

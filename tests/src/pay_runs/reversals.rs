@@ -228,3 +228,48 @@ fn one_of_many_simultaneous_reversals_is_stored() {
         assert_eq!(server.database.number(stored).await, 1);
     });
 }
+
+/// A company with two completed periods, whose checks have the largest possible amount, and an open period.
+fn company_with_huge_checks() -> Value {
+    const AMOUNT: &str = "99999999999999.99";
+    let paid = |period: &str, at: usize| {
+        json!({"paycheckId": format!("HUGE-{period}-{at}"), "workerId": "HUGE-W", "checkType": "Regular",
+            "grossEarnings": AMOUNT, "netPay": AMOUNT, "earnings": [{"componentId": "HUGE-P",
+                "checkComponentId": format!("L{at}"), "name": "Bonus", "classificationType": "REGULAR",
+                "effectOnPay": "ADDITION", "amount": AMOUNT}]})
+    };
+    let period = |id: &str, status: &str| {
+        json!({"payPeriodId": id, "intervalCode": "WEEKLY", "status": status, "startDate": "2026-05-01",
+            "endDate": "2026-05-07", "submitByDate": "2026-05-08", "checkDate": "2026-05-10"})
+    };
+    let completed =
+        |id: &str| with(period(id, "COMPLETED"), "checks", (0..5).map(|at| paid(id, at)).collect());
+    json!({"companyId": "HUGE", "displayId": "HUGE", "legalName": "Huge LLC",
+        "payComponents": [{"componentId": "HUGE-P", "name": "Bonus", "classificationType": "REGULAR",
+            "effectOnPay": "ADDITION"}],
+        "workers": [{"workerId": "HUGE-W", "workerType": "EMPLOYEE",
+            "name": {"familyName": "Sample", "givenName": "Ada"}}],
+        "payPeriods": [completed("A"), completed("B"), period("C", "ENTRY")]})
+}
+
+#[test]
+fn reversals_never_exceed_the_totals_of_a_period() {
+    on_every_database(async |server| {
+        let line = company_with_huge_checks().to_string();
+        let import =
+            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+        let imported = server.send_unchecked(&import.body(line)).await.text();
+        assert!(imported.contains(r#""result":"stored""#), "{imported}");
+        let mut statuses = Vec::new();
+        for id in ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("HUGE-{period}-{at}"))) {
+            let reversal = in_period("HUGE", "C", &json!({"paycheckId": id}));
+            statuses.push(server.send(&reversal).await.status);
+        }
+        // 64 bits hold 922,337,203,685,477.58 in ten-thousandths.
+        assert_eq!(statuses, [[201; 9].as_slice(), &[409]].concat());
+        let read = Request::operator_get("/companies/HUGE/payperiods/C");
+        let totals = server.send(&read).await.content()[0]["totals"].take();
+        assert_eq!(totals["grossEarnings"], "-899999999999999.91");
+        assert_eq!(server.send(&Request::operator_get("/payruns")).await.status, 200);
+    });
+}

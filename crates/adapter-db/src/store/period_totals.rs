@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use futures_util::future::BoxFuture;
-use payroll_domain::check::{EnteredPay, StoredCheck};
+use payroll_domain::check::{EnteredPay, PeriodTotals, StoredCheck};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::filters::PeriodFilter;
@@ -97,6 +97,20 @@ pub(super) fn entered<'c>(checks: impl IntoIterator<Item = &'c StoredCheck>) -> 
         sum.checked_add(EnteredPay::from_lines(&stored.check.lines)?)
     });
     sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
+}
+
+/// Whether the totals of an unprocessed period can be stored after the addition of these amounts. Only amounts of
+/// imported checks are large enough to exceed them.
+pub(super) async fn has_room(
+    conn: &Conn,
+    (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
+    pay: EnteredPay,
+) -> Outcome<bool> {
+    let totals = one(conn, company_id, pay_period_id).await?.map(|found| found.value.totals);
+    Ok(match totals {
+        Some(PeriodTotals::Entered(totals)) => totals.pay.checked_add(pay).is_some(),
+        Some(PeriodTotals::Processed(_)) | None => true,
+    })
 }
 
 type SummaryRow = (PayPeriodRow, PeriodTotalsRow);

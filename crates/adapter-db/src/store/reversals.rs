@@ -159,6 +159,10 @@ async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer)
     if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
         return Ok(ReversalOutcome::FactsChanged);
     }
+    let pay = period_totals::entered([&new.check])?;
+    if !period_totals::has_room(conn, (&new.company_id, &check.pay_period_id), pay).await? {
+        return Ok(ReversalOutcome::TooLarge);
+    }
     let pay_period_id = check.pay_period_id.as_str();
     let place = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
     // The application is empty, because an operator adds the check.
@@ -174,7 +178,7 @@ async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer)
     );
     trail.audit(about, None, Some(document));
     // The worker must be counted before the check is stored, to see if the worker is new in the period.
-    entered.count_in(conn, 1, period_totals::entered([&new.check])?, by.now).await?;
+    entered.count_in(conn, 1, pay, by.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, by.kept.as_ref()),

@@ -140,6 +140,9 @@ pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure 
         ReversalOutcome::NotOpen(status) => not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
         ReversalOutcome::FactsChanged => crowded(),
+        ReversalOutcome::TooLarge => {
+            refusal::conflict("the amounts of the check are too large for the totals of the pay period")
+        }
         ReversalOutcome::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
         ReversalOutcome::RecordLost => idempotency::overtaken(),
         ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),

@@ -103,13 +103,14 @@ impl EnteredPay {
         })
     }
 
-    /// The sum. `None` if it exceeds the range of amounts.
+    /// The sum. `None` if it exceeds what can be stored.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
-        Some(Self {
+        let sum = Self {
             gross_earnings: self.gross_earnings.checked_add(other.gross_earnings)?,
             deductions: self.deductions.checked_add(other.deductions)?,
-        })
+        };
+        can_be_stored(&[sum.gross_earnings, sum.deductions]).then_some(sum)
     }
 }
 
@@ -154,21 +155,21 @@ impl Totals {
             deductions: sum(self.deductions, deductions)?,
             employer_cost: gross_earnings.checked_add(employer_taxes)?,
         };
-        totals.can_be_stored().then_some(totals)
-    }
-
-    /// Whether each sum in ten-thousandths fits into 64 bits.
-    fn can_be_stored(&self) -> bool {
         let sums = [
-            self.gross_earnings,
-            self.net_pay,
-            self.employee_taxes,
-            self.employer_taxes,
-            self.deductions,
-            self.employer_cost,
+            totals.gross_earnings,
+            totals.net_pay,
+            totals.employee_taxes,
+            totals.employer_taxes,
+            totals.deductions,
+            totals.employer_cost,
         ];
-        sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
+        can_be_stored(&sums).then_some(totals)
     }
+}
+
+/// Whether each sum in ten-thousandths fits into 64 bits.
+fn can_be_stored(sums: &[Amount]) -> bool {
+    sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
 }
 
 /// The sum of all values. `None` if one of them is `None`, or if the sum exceeds the range of amounts.

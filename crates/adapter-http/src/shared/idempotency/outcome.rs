@@ -58,7 +58,12 @@ impl Outcome for ReversalOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done(_) | Self::RecordLost => true,
-            Self::Unknown | Self::NotOpen(_) | Self::Stale | Self::FactsChanged | Self::Locked(_) => false,
+            Self::Unknown
+            | Self::NotOpen(_)
+            | Self::Stale
+            | Self::FactsChanged
+            | Self::TooLarge
+            | Self::Locked(_) => false,
         }
     }
 }
