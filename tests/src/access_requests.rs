@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::feed::follow;
+use crate::feed::read_feed;
 use crate::support::{
     Answer, Caller, Client, FOREIGN, OPEN, Request, Server, grant, on_every_database, on_every_database_with,
 };
@@ -47,7 +47,7 @@ async fn refusal(server: &Server, request: &Request) -> String {
 #[test]
 fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
     on_every_database(async |server| {
-        let (_, here) = follow(server, Caller::Partner, "/management/events", 1).await;
+        let (_, here) = read_feed(server, Caller::Partner, "/management/events", 1).await;
         let token = token(server).await;
         let shown =
             server.send(&Request::operator_get(&format!("{REQUESTS}/{token}"))).await.content()[0].clone();
@@ -67,7 +67,7 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
             refusal(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases"))).await,
             "403 API-2"
         );
-        let (events, _) = follow(server, Caller::Partner, &here, 1).await;
+        let (events, _) = read_feed(server, Caller::Partner, &here, 1).await;
         assert_eq!((&events[0]["domain"], &events[0]["companyId"]), (&json!("CLT_ACCESS"), &json!(FOREIGN)));
     });
 }
@@ -114,12 +114,15 @@ fn one_of_two_simultaneous_approvals_succeeds() {
 fn operators_list_requests_and_decide_by_their_ids() {
     on_every_database(async |server| {
         let token = token(server).await;
-        let listed = server.send(&Request::operator_get(REQUESTS).by(Caller::OperatorReader)).await;
+        let listed = server.send(&Request::operator_get(REQUESTS).as_caller(Caller::OperatorReader)).await;
         assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
         let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
-        let by_reader = decide(&id, "approve").by(Caller::OperatorReader);
+        let by_reader = decide(&id, "approve").as_caller(Caller::OperatorReader);
         assert_eq!(refusal(server, &by_reader).await, "403 API-2");
-        assert_eq!(refusal(server, &decide(&id, "approve").by(Caller::Anonymous)).await, "401 API-102");
+        assert_eq!(
+            refusal(server, &decide(&id, "approve").as_caller(Caller::Anonymous)).await,
+            "401 API-102"
+        );
         let wider = decide(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
         assert_eq!(server.send(&wider).await.faults(), ["API-48 /scopes/0"]);
         let nothing = decide(&id, "approve").json(&json!({"scopes": []}));
@@ -146,7 +149,7 @@ fn invalid_requests_for_access_are_rejected() {
             assert_eq!(refusal(server, &ask(&body)).await, expected, "{body}");
         }
         assert_eq!(
-            refusal(server, &ask(&json!({"displayId": "00020001"})).by(Caller::WithoutScope)).await,
+            refusal(server, &ask(&json!({"displayId": "00020001"})).as_caller(Caller::WithoutScope)).await,
             "409 API-409"
         );
     });
@@ -172,7 +175,7 @@ fn the_link_is_shown_once_and_not_stored() {
             assert!(!String::from_utf8_lossy(&reported.body).contains(&token), "{reported:?}");
         }
         let rows = server.send(&Request::operator_get("/audit?kind=accessRequest")).await;
-        assert_eq!(rows.each("action"), ["delete", "create"]);
+        assert_eq!(rows.members("action"), ["delete", "create"]);
     });
 }
 

@@ -11,14 +11,14 @@ use crate::support::{
 };
 
 /// A database URL that cannot be reached. The server must use the given store instead.
-fn nowhere() -> DatabaseUrl {
+fn unreachable_database() -> DatabaseUrl {
     DatabaseUrl::read("/nowhere/payroll.db").expect("an address")
 }
 
 #[test]
 fn an_application_runs_on_another_store() {
     on_every_kind(async |database| {
-        let settings = Settings { database_url: nowhere(), ..settings(database) };
+        let settings = Settings { database_url: unreachable_database(), ..settings(database) };
         let (clock, chance) = (Arc::new(MovedClock::new()), Arc::new(RepeatedChance::new()));
         let built = app::build_on(&settings, clock, chance, async |_keys| Ok(open(database).await)).await;
         let app = built.unwrap_or_else(|failure| panic!("{failure}"));
@@ -27,7 +27,7 @@ fn an_application_runs_on_another_store() {
         let running = tokio::spawn(app.run());
         let key = format!("Bearer {OPERATOR_KEY}");
         let answer = operator.send(&Request::operator(Method::GET, "/companies"), Some(&key)).await;
-        assert_eq!(answer.expect("an answer").each("companyId").len(), 9);
+        assert_eq!(answer.expect("an answer").members("companyId").len(), 9);
         stopper.stop().await;
         running.await.expect("it ends").unwrap_or_else(|failure| panic!("{failure}"));
     });

@@ -144,7 +144,7 @@ fn worst_bodies() -> Vec<String> {
 }
 
 /// Raises the memory limits for all of these bodies, which exceed the default many times.
-fn roomy(settings: &mut Settings) {
+fn with_large_limits(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
 }
@@ -156,7 +156,7 @@ const OTHERS: usize = 10;
 
 #[test]
 fn other_requests_are_served_while_the_worst_bodies_are_processed() {
-    on_every_database_with(roomy, async |server| {
+    on_every_database_with(with_large_limits, async |server| {
         let mut bodies = Vec::new();
         for body in worst_bodies() {
             let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
@@ -172,7 +172,10 @@ fn other_requests_are_served_while_the_worst_bodies_are_processed() {
             for _ in 0..OTHERS {
                 let alive = answered(&server.address, "GET /livez HTTP/1.0\r\n\r\n").await;
                 assert!(alive.contains(" 200 "), "{alive}");
-                assert_eq!(server.send(&Request::get("/companies").by(Caller::Other)).await.status, 200);
+                assert_eq!(
+                    server.send(&Request::get("/companies").as_caller(Caller::Other)).await.status,
+                    200
+                );
             }
         };
         tokio::pin!(heavy, others);
@@ -211,7 +214,7 @@ async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
 }
 
 /// The bytes of memory held for partners' requests.
-async fn held(server: &Server) -> usize {
+async fn memory_in_use(server: &Server) -> usize {
     let metrics = server.operator_get("/metrics").await;
     let text = String::from_utf8_lossy(&metrics.body).into_owned();
     let line = text.lines().find(|it| it.starts_with("payroll_request_memory_bytes{listener=\"partner\"}"));
@@ -222,18 +225,18 @@ async fn held(server: &Server) -> usize {
 /// Waits until the held memory fulfills a condition.
 async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..LOOKS {
-        let held = held(server).await;
+        let held = memory_in_use(server).await;
         if is_enough(held) {
             return held;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("what is held is not as wanted after {LOOKS} looks: {}", held(server).await);
+    panic!("what is held is not as wanted after {LOOKS} looks: {}", memory_in_use(server).await);
 }
 
 /// Limits the memory to two slow senders per application and to three in total. The timeout for bodies is
 /// long, so that it does not end a test on a busy machine.
-fn narrow(settings: &mut Settings) {
+fn with_small_limits(settings: &mut Settings) {
     settings.body_timeout_seconds = 300;
     settings.application_request_memory_bytes = 1_300_000;
     settings.max_request_memory_bytes = 1_900_000;
@@ -241,20 +244,20 @@ fn narrow(settings: &mut Settings) {
 
 #[test]
 fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
-    on_every_database_with(narrow, async |server| {
+    on_every_database_with(with_small_limits, async |server| {
         let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
         let one = until_held(server, |held| held >= SENT).await;
         assert!(one <= 2 * SENT, "what was not sent is hardly held: {one}");
         senders.push(slow(server, Caller::Partner, OPEN).await);
         until_held(server, |held| held >= 2 * SENT).await;
 
-        let share = refused(slow(server, Caller::Partner, OPEN).await).await;
+        let share = rejected_response(slow(server, Caller::Partner, OPEN).await).await;
         assert!(share.starts_with("HTTP/1.1 429") && share.contains("API-429"), "{share}");
         assert!(share.to_ascii_lowercase().contains("retry-after: "), "{share}");
 
         senders.push(slow(server, Caller::Other, FOREIGN).await);
         until_held(server, |held| held >= 3 * SENT).await;
-        let all = refused(slow(server, Caller::Other, FOREIGN).await).await;
+        let all = rejected_response(slow(server, Caller::Other, FOREIGN).await).await;
         assert!(all.starts_with("HTTP/1.1 503") && all.contains("API-503"), "{all}");
         assert!(all.to_ascii_lowercase().contains("retry-after: "), "{all}");
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200, "others go on");
@@ -267,7 +270,7 @@ fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
 }
 
 /// The response to a sender that is rejected.
-async fn refused(mut sender: TcpStream) -> String {
+async fn rejected_response(mut sender: TcpStream) -> String {
     read_answer(&mut sender).await
 }
 

@@ -109,9 +109,9 @@ fn one_of_many_simultaneous_categories_with_one_name_is_created() {
     on_every_database(async |server| {
         let request = post(OPEN, &json!({"categoryName": "Footwear"}));
         let answers = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
-        let made = answers.iter().filter(|answer| answer.status == 200).count();
+        let created = answers.iter().filter(|answer| answer.status == 200).count();
         let refused = answers.iter().filter(|answer| answer.refusal_or_status() == "400 API-48").count();
-        assert_eq!((made, refused), (1, 7), "{answers:?}");
+        assert_eq!((created, refused), (1, 7), "{answers:?}");
     });
 }
 

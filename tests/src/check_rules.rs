@@ -255,17 +255,17 @@ fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
 
 #[test]
 fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
-    let by = |worker: &str, component: &str| {
+    let check_for = |worker: &str, component: &str| {
         with(check_with_line_member("componentId", component), "workerId", worker)
     };
     are_refused(
         400,
         vec![
-            (by("CONTRACTOR", "EMPLOYEES"), &["API-57 /earnings/0/componentId"]),
-            (by("EXEMPT", "OVERTIME"), &["API-57 /earnings/0/componentId"]),
+            (check_for("CONTRACTOR", "EMPLOYEES"), &["API-57 /earnings/0/componentId"]),
+            (check_for("EXEMPT", "OVERTIME"), &["API-57 /earnings/0/componentId"]),
         ],
     );
-    are_good(vec![by("CONTRACTOR", "OVERTIME"), by("EXEMPT", "EMPLOYEES")]);
+    are_good(vec![check_for("CONTRACTOR", "OVERTIME"), check_for("EXEMPT", "EMPLOYEES")]);
 }
 
 #[test]

@@ -35,11 +35,11 @@ fn pair(seed: u8) -> Ed25519KeyPair {
 impl Signer {
     async fn register(server: &Server, seed: u8) -> Self {
         let pair = pair(seed);
-        let made = server.send(&Request::operator_post(SECRETS, &json!({"publicKey": jwk(&pair)}))).await;
-        assert_eq!(made.status, 201, "{made:?}");
-        let made = made.content().remove(0);
-        assert_eq!((&made["algorithm"], &made["value"]), (&json!("EdDSA"), &Value::Null), "{made}");
-        let member = |name: &str| made[name].as_str().expect("a text").to_owned();
+        let created = server.send(&Request::operator_post(SECRETS, &json!({"publicKey": jwk(&pair)}))).await;
+        assert_eq!(created.status, 201, "{created:?}");
+        let created = created.content().remove(0);
+        assert_eq!((&created["algorithm"], &created["value"]), (&json!("EdDSA"), &Value::Null), "{created}");
+        let member = |name: &str| created[name].as_str().expect("a text").to_owned();
         Self { pair, kid: member("kid"), secret_id: member("secretId") }
     }
 
@@ -73,7 +73,7 @@ fn refusal(answer: &Answer) -> String {
 
 fn bearer(token: &Answer) -> Request {
     let token = token.json()["access_token"].as_str().expect("a token").to_owned();
-    Request::get("/companies").by(Caller::Anonymous).header("authorization", format!("Bearer {token}"))
+    Request::get("/companies").as_caller(Caller::Anonymous).header("authorization", format!("Bearer {token}"))
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
-        let metadata = metadata.by(Caller::Anonymous).header("host", "api.example.org");
+        let metadata = metadata.as_caller(Caller::Anonymous).header("host", "api.example.org");
         let metadata = server.send_unchecked(&metadata).await.json();
         let methods = json!(["client_secret_basic", "client_secret_post"]);
         assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
@@ -246,7 +246,7 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
 fn clients_discover_the_method() {
     on_every_database(async |server| {
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
-        let metadata = server.send_unchecked(&metadata.by(Caller::Anonymous)).await.json();
+        let metadata = server.send_unchecked(&metadata.as_caller(Caller::Anonymous)).await.json();
         let methods = json!(["client_secret_basic", "client_secret_post", "private_key_jwt"]);
         assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
         let algorithms = json!(["EdDSA", "ES256", "RS256"]);

@@ -32,13 +32,13 @@ const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 /// The codes that an operation can return according to the specification. Codes that other tests provoke with
 /// a special set-up are omitted: API-1, API-408, API-409, API-410 of archived checks, API-414, API-422,
 /// API-429, API-431, API-503, and the 409 without a code.
-fn wanted(operation: &str) -> Vec<&'static str> {
+fn documented_codes(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
-    let written = parts::wanted(operation);
+    let written = parts::documented_codes(operation);
     let job_changed = [PATCHED, &["400 API-34"]].concat();
     let of_lines =
         if operation.contains("/checkcomponents") { lines::expected_codes(operation) } else { Vec::new() };
-    let of_files = files::wanted(operation);
+    let of_files = files::documented_codes(operation);
     let own: &[&str] = match operation {
         _ if !of_files.is_empty() => &of_files,
         _ if !written.is_empty() => &written,
@@ -48,7 +48,7 @@ fn wanted(operation: &str) -> Vec<&'static str> {
             return vec!["400 API-40", "401 API-102", "403 API-2", "404 API-7", "405 API-59", "406 API-75"];
         }
         hooks if hooks.contains("/management/") && !hooks.ends_with("/events") => {
-            return management::wanted(hooks);
+            return management::documented_codes(hooks);
         }
         "GET /management/events" => &["400 API-40", "404 API-7", "410 API-410"],
         one if DATED.iter().any(|list| one.starts_with(&format!("GET /companies/{{companyId}}/{list}/"))) => {
@@ -92,7 +92,7 @@ fn every_code_is_provoked_on_every_operation_that_can_return_it() {
         cases().into_iter().map(|case| (case.operation, case.refusal.to_owned())).collect();
     let names = OPERATIONS.iter().map(|it| format!("{} {}", it.method, it.path));
     let wanted: BTreeSet<(String, String)> = names
-        .flat_map(|name| wanted(&name).into_iter().map(move |code| (name.clone(), code.to_owned())))
+        .flat_map(|name| documented_codes(&name).into_iter().map(move |code| (name.clone(), code.to_owned())))
         .collect();
     assert_eq!(wanted.symmetric_difference(&provoked).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
 }

@@ -20,7 +20,7 @@ fn a_list_has_the_elements_in_force_on_its_day() {
         for (list, id, current, ended) in OF_A_DAY {
             let on = async |day: &str| {
                 let answer = server.send(&Request::get(format!("/companies/{OPEN}/{list}{day}"))).await;
-                answer.each(id)
+                answer.members(id)
             };
             assert_eq!(on("").await, [*current], "{list} today");
             assert_eq!(on("?asof=2009-12-31").await, [*ended], "{list} on the last day of one");
@@ -36,12 +36,12 @@ fn an_element_is_found_on_any_day_if_no_day_is_given() {
         for (list, id, _, ended) in OF_A_DAY {
             let one = format!("/companies/{OPEN}/{list}/{ended}");
             let found = server.send(&Request::get(&one)).await;
-            assert_eq!(found.each(id), [*ended]);
+            assert_eq!(found.members(id), [*ended]);
             let own = json!([{"rel": "self", "href": format!("{}{one}", server.base)}]);
             assert_eq!(found.content()[0]["links"], own);
             assert!(found.header("etag").starts_with('"'), "a strong tag: {found:?}");
             let then = server.send(&Request::get(format!("{one}?asof=2009-12-31"))).await;
-            assert_eq!(then.each(id), [*ended]);
+            assert_eq!(then.members(id), [*ended]);
             let now = server.send(&Request::get(format!("{one}?asof=2026-01-01"))).await;
             assert_eq!(now.refusal(), "404 API-7");
         }
@@ -85,7 +85,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payfrequencies");
         let all = server.send(&Request::get(&list)).await;
-        let often = |response: &Answer| response.each("payFrequency");
+        let often = |response: &Answer| response.members("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
         // Only operators see the id.
@@ -222,7 +222,7 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/workerstatuses");
         let all = server.send(&Request::get(&list)).await;
-        assert_eq!(all.each("workerStatusId"), ["HIRED", "BACK"]);
+        assert_eq!(all.members("workerStatusId"), ["HIRED", "BACK"]);
         let own = format!("{}{list}/BACK", server.base);
         let expected = json!({"workerStatusId": "BACK", "statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK",
             "links": [{"rel": "self", "href": own}]});
@@ -249,7 +249,7 @@ fn categories_of_documents_and_users_are_read_by_partners_and_kept_by_operators(
     on_every_database(async |server| {
         let categories = format!("/companies/{OPEN}/documentcategories");
         let all = server.send(&Request::get(&categories)).await;
-        assert_eq!(all.each("categoryId"), ["CERTIFICATES", "CONTRACTS"]);
+        assert_eq!(all.members("categoryId"), ["CERTIFICATES", "CONTRACTS"]);
         assert!(!all.header("cache-control").contains("no-store"), "{all:?}");
         let users = format!("/companies/{OPEN}/users");
         let all = server.send(&Request::get(&users)).await;

@@ -24,7 +24,7 @@ mod statements;
 use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
 
 /// A GET without a key on the operator's listener, outside its API.
-async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
+async fn get_without_token(server: &Server, path: &str, tag: &str) -> Answer {
     let client = Client::new(&format!("http://{}", server.operator_address));
     let request = Request::get(path).header("if-none-match", tag);
     client.send_unchecked(&request, None).await.expect("an answer")
@@ -33,18 +33,18 @@ async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
 #[test]
 fn the_page_and_its_files_are_public_and_permit_no_foreign_script() {
     on_every_database(async |server| {
-        let page = outside(server, "/", "").await;
+        let page = get_without_token(server, "/", "").await;
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
         let policy = page.header("content-security-policy");
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-        let style = outside(server, "/console/styles/main.css", "").await;
+        let style = get_without_token(server, "/console/styles/main.css", "").await;
         assert_eq!((style.status, style.header("x-content-type-options")), (200, "nosniff"));
-        let again = outside(server, "/console/styles/main.css", style.header("etag")).await;
+        let again = get_without_token(server, "/console/styles/main.css", style.header("etag")).await;
         assert_eq!(again.status, 304);
         for path in
             ["/console", "/console/styles", "/console/vendor/vendor.json", "/console/pages/..%2findex.html"]
         {
-            assert_eq!(outside(server, path, "").await.status, 404, "{path}");
+            assert_eq!(get_without_token(server, path, "").await.status, 404, "{path}");
         }
     });
 }
@@ -75,8 +75,8 @@ fn a_server_without_a_console_redirects_to_its_reference_and_has_its_api() {
     on_every_database_with(
         |settings| settings.no_console = true,
         async |server| {
-            assert_eq!(outside(server, "/console/styles/main.css", "").await.status, 404);
-            let root = outside(server, "/", "").await;
+            assert_eq!(get_without_token(server, "/console/styles/main.css", "").await.status, 404);
+            let root = get_without_token(server, "/", "").await;
             assert!([200, 308].contains(&root.status), "{root:?}");
             assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);
         },

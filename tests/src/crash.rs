@@ -26,12 +26,12 @@ fn request(number: usize) -> Request {
 
 /// Counts responses, and signals the time for the kill.
 #[derive(Default)]
-struct Answered {
+struct CompletedRequests {
     count: AtomicUsize,
     enough: Notify,
 }
 
-impl Answered {
+impl CompletedRequests {
     fn one_more(&self) {
         if self.count.fetch_add(1, Ordering::SeqCst) + 1 == ANSWERS_BEFORE_THE_KILL {
             self.enough.notify_one();
@@ -41,7 +41,11 @@ impl Answered {
 
 /// Sends one client's share of the requests until the server is gone. Returns the response of each request,
 /// if there was one.
-async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTreeMap<usize, Option<Answer>> {
+async fn send_share(
+    client: &Client,
+    share: usize,
+    answered: &CompletedRequests,
+) -> BTreeMap<usize, Option<Answer>> {
     let token = client.token(token_form()).await;
     let mut answers = BTreeMap::new();
     for number in (share..REQUESTS).step_by(CLIENTS) {
@@ -60,7 +64,7 @@ async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTree
 async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Answer>> {
     let mut process = Process::serve(database);
     let client = process.client.clone();
-    let answered = Answered::default();
+    let answered = CompletedRequests::default();
     let clients = join_all((0..CLIENTS).map(|share| send_share(&client, share, &answered)));
     let killer = async {
         answered.enough.notified().await;

@@ -14,7 +14,7 @@ const NO_LONGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise
 /// A language of the server. PostgreSQL includes its messages.
 const GERMAN: &str = "de_DE.UTF-8";
 
-async fn raise(server: &Server, code: &str, message: &str) {
+async fn fail_statements(server: &Server, code: &str, message: &str) {
     let body = format!("RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = '{message}'");
     let replaced = RAISING.replace("RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''", &body);
     let replaced = replaced.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
@@ -44,11 +44,11 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             // The text must not matter: the same text with another SQLSTATE has another meaning.
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
-            raise(server, code, message).await;
+            fail_statements(server, code, message).await;
             let answer = server.send_unchecked(&adding(code)).await;
             assert_eq!(answer.refusal(), expected, "{code} {message}");
         }
-        raise(server, "53100", "Auf dem Gerät ist kein Platz").await;
+        fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");
         server.database.execute(NO_LONGER).await;
         // Connections that such an error has ended are replaced.

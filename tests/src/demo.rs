@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::listener::Listener;
 use crate::support::process::run_with;
-use crate::support::{Demo, paste};
+use crate::support::{Demo, run_in_shell};
 
 /// The commands to paste, in order.
 fn lines(page: &str) -> Vec<&str> {
@@ -56,7 +56,7 @@ fn each_command_of_the_demo_works_the_first_time_and_again() {
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
     let lines = lines(&page);
-    let printed = [paste(&lines), paste(&lines)];
+    let printed = [run_in_shell(&lines), run_in_shell(&lines)];
     for (printed, operators) in printed.iter().zip([OPERATORS, OPERATORS_AGAIN]) {
         assert_eq!(statuses(printed), expected(operators), "{page}{printed}");
         assert!(codes(printed).len() >= 3, "{printed}");
@@ -74,7 +74,7 @@ fn a_moved_worker_is_shown_by_the_running_demo() {
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
     let moves: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
-    assert_eq!((moves.len(), statuses(&paste(&moves)).join(" ").as_str()), (1, "200"));
+    assert_eq!((moves.len(), statuses(&run_in_shell(&moves)).join(" ").as_str()), (1, "200"));
     let line = demo.next_line();
     for reported in ["WRKR_DEM UPDATE", "worker 00DEMO0001WORKER0001", "signature verified"] {
         assert!(line.contains(reported), "{reported}: {line}");
@@ -90,7 +90,7 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
     };
     let start = |notifications: &[&str]| {
         let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
-        let printed = paste(&lines(&demo.page));
+        let printed = run_in_shell(&lines(&demo.page));
         assert_shows(&mut demo, notifications);
         let secrets = ["client_secret", "operator_key", "signing_secret"].map(|name| value(&demo.page, name));
         (secrets, statuses(&printed).join(" "))
@@ -110,7 +110,7 @@ fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
     let page = demo.page.clone();
     let lines = lines(&page);
     let listing = lines.iter().find(|line| line.contains("/companies ")).expect("a list of companies");
-    let printed = paste(&[lines[0], listing]);
+    let printed = run_in_shell(&[lines[0], listing]);
     for id in ["00DEMO0001COMPANY001", "MADE-42-00001", "MADE-42-00003"] {
         assert!(printed.contains(id), "{id}: {page}{printed}");
     }
@@ -140,7 +140,7 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
     let register = ["--register", &base, "--client-id", &id, "--hook-uri", "http://mine.demo/"];
     let mut listener = Listener::start_at(&port, &register, &[("PAYROLL_CLIENT_SECRET", &secret)]);
     let move_worker: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
-    paste(&move_worker);
+    run_in_shell(&move_worker);
     let reported = listener.next();
     assert_eq!(
         (&reported["signature"], reported["repeat"].as_bool()),

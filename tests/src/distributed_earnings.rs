@@ -59,7 +59,7 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
         let completed = server.send(&Request::operator_post(&format!("{path}/complete"), &json!({}))).await;
         assert_eq!(completed.status, 200, "{completed:?}");
         let checks = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await;
-        assert_eq!(checks.each("grossEarnings"), ["70.12", "70.12"]);
+        assert_eq!(checks.members("grossEarnings"), ["70.12", "70.12"]);
     });
 }
 

@@ -16,7 +16,7 @@ const MOST_READS: usize = 20_000;
 
 /// Reads the feed to its end by following `next`, until at least `at_least` events have arrived. Older
 /// transactions may delay an event. Returns the events and the URL at which to continue.
-pub(crate) async fn follow(
+pub(crate) async fn read_feed(
     server: &Server,
     caller: Caller,
     from: &str,
@@ -24,7 +24,7 @@ pub(crate) async fn follow(
 ) -> (Vec<Value>, String) {
     let (mut seen, mut here) = (Vec::new(), from.to_owned());
     for _ in 0..MOST_READS {
-        let answer = server.send(&Request::get(here.as_str()).by(caller)).await;
+        let answer = server.send(&Request::get(here.as_str()).as_caller(caller)).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(answer.json()["metadata"]["contentItemCount"], json!(answer.content().len()));
         seen.extend(answer.content());
@@ -44,7 +44,7 @@ fn target(address: &str) -> String {
 }
 
 /// Events as texts with domain, action and company.
-fn words(events: &[Value]) -> Vec<String> {
+fn event_texts(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()
 }
@@ -53,37 +53,37 @@ fn words(events: &[Value]) -> Vec<String> {
 fn a_partners_feed_has_its_grants_and_then_new_events() {
     on_every_database(async |server| {
         let of_access = format!("{PARTNERS}?limit=3&domain=CLT_ACCESS");
-        let (events, _) = follow(server, Caller::Partner, &of_access, GRANTED.len()).await;
+        let (events, _) = read_feed(server, Caller::Partner, &of_access, GRANTED.len()).await;
         let expected: Vec<_> = GRANTED.iter().map(|company| format!("CLT_ACCESS ADD {company}")).collect();
-        assert_eq!(words(&events), expected);
+        assert_eq!(event_texts(&events), expected);
         let mut members: Vec<_> = events[0].as_object().expect("an object").keys().cloned().collect();
         members.sort();
         assert_eq!(members, ["action", "asOfDate", "companyId", "domain", "eventId", "notificationType"]);
         assert_eq!(events[0]["asOfDate"], "2026-05-12T12:00:00.000+00:00");
         assert_eq!(events[0]["notificationType"], "CLT_ACCESS_MESSAGE");
 
-        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let (_, here) = read_feed(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
         let completed = server.send(&Request::operator_post(complete, &json!({"allowEmpty": true}))).await;
         assert_eq!(completed.status, 200, "{completed:?}");
         grant(&*server.store, "partner", OPEN, Scopes::NONE).await;
-        let (events, here_now) = follow(server, Caller::Partner, &here, 2).await;
-        assert_eq!(words(&events), ["CLT_PYRN PAYRUN_COMPLETED BUSY", "CLT_ACCESS DELETE OPEN"]);
+        let (events, here_now) = read_feed(server, Caller::Partner, &here, 2).await;
+        assert_eq!(event_texts(&events), ["CLT_PYRN PAYRUN_COMPLETED BUSY", "CLT_ACCESS DELETE OPEN"]);
         assert_eq!(events[0]["payperiodId"], "BUSY-PROCESSING");
         assert_ne!(here, here_now);
-        assert_eq!(follow(server, Caller::Partner, &here_now, 0).await, (Vec::new(), here_now));
+        assert_eq!(read_feed(server, Caller::Partner, &here_now, 0).await, (Vec::new(), here_now));
     });
 }
 
 #[test]
 fn an_application_sees_events_covered_by_its_current_grant_and_token() {
     on_every_database(async |server| {
-        let (_, end) = follow(server, Caller::Operator, OPERATORS, 0).await;
+        let (_, end) = read_feed(server, Caller::Operator, OPERATORS, 0).await;
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
         server.send(&Request::operator_post(complete, &json!({"allowEmpty": true}))).await;
-        follow(server, Caller::Operator, &end, 1).await;
+        read_feed(server, Caller::Operator, &end, 1).await;
         let payruns = format!("{PARTNERS}?domain=CLT_PYRN");
-        let reported = async |caller| words(&follow(server, caller, &payruns, 0).await.0).join(" ");
+        let reported = async |caller| event_texts(&read_feed(server, caller, &payruns, 0).await.0).join(" ");
         assert_eq!(reported(Caller::Partner).await, "CLT_PYRN PAYRUN_COMPLETED BUSY");
         assert_eq!(reported(Caller::Other).await, "", "another's company");
         assert_eq!(reported(Caller::WithoutTaxIds).await, "", "a token that may read companies only");
@@ -95,13 +95,13 @@ fn an_application_sees_events_covered_by_its_current_grant_and_token() {
 #[test]
 fn filters_are_kept_in_the_next_link_and_report_their_progress() {
     on_every_database(async |server| {
-        follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        read_feed(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let filtered = format!("{PARTNERS}?companyid={OPEN}&limit=1&domain=CLT_ACCESS");
-        let (events, here) = follow(server, Caller::Partner, &filtered, 1).await;
-        assert_eq!(words(&events), ["CLT_ACCESS ADD OPEN"]);
+        let (events, here) = read_feed(server, Caller::Partner, &filtered, 1).await;
+        assert_eq!(event_texts(&events), ["CLT_ACCESS ADD OPEN"]);
         assert!(here.contains(&format!("companyid={OPEN}&limit=1&domain=CLT_ACCESS&after=")), "{here}");
         let (events, everything) =
-            follow(server, Caller::Partner, &format!("{PARTNERS}?domain=CLT_PROD"), 0).await;
+            read_feed(server, Caller::Partner, &format!("{PARTNERS}?domain=CLT_PROD"), 0).await;
         assert_eq!(events, Vec::<Value>::new());
         assert_eq!(here.split("after=").nth(1), everything.split("after=").nth(1), "both are at the end");
     });
@@ -110,7 +110,7 @@ fn filters_are_kept_in_the_next_link_and_report_their_progress() {
 #[test]
 fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
     on_every_database(async |server| {
-        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let (_, here) = read_feed(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let tag = server.send(&Request::get(here.as_str())).await.header("etag").to_owned();
         let request = Request::get(here.as_str()).header("if-none-match", tag);
         assert_eq!(server.send(&request).await.status, 304);
@@ -119,7 +119,7 @@ fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
         while answer.status == 304 || answer.content().is_empty() {
             answer = server.send(&request).await;
         }
-        assert_eq!(words(&answer.content()), ["CLT_ACCESS UPDATE OPEN"]);
+        assert_eq!(event_texts(&answer.content()), ["CLT_ACCESS UPDATE OPEN"]);
     });
 }
 
@@ -127,7 +127,7 @@ fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
 fn the_operator_sees_all_events_with_position_and_application() {
     on_every_database(async |server| {
         let of_access = format!("{OPERATORS}?domain=CLT_ACCESS");
-        let (events, _) = follow(server, Caller::OperatorReader, &of_access, GRANTED.len() + 4).await;
+        let (events, _) = read_feed(server, Caller::OperatorReader, &of_access, GRANTED.len() + 4).await;
         let of = |company: &str| -> Vec<_> {
             let about = events.iter().filter(|event| event["companyId"] == company);
             about.map(|event| event["applicationId"].as_str().unwrap_or_default().to_owned()).collect()
@@ -153,12 +153,12 @@ fn the_operator_sees_all_events_with_position_and_application() {
 fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNERS}?limit=1");
-        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let (_, here) = read_feed(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let behind_first = target(&server.send(&Request::get(first)).await.link("next").expect("more"));
         let much_later = payroll_domain::date::Timestamp::from_micros(i64::MAX);
         while server.store.delete_events_before(much_later, 3).await.expect("the store answers") > 0 {}
         assert_eq!(server.send(&Request::get(behind_first)).await.refusal(), "410 API-410");
-        let (rest, _) = follow(server, Caller::Operator, OPERATORS, 1).await;
+        let (rest, _) = read_feed(server, Caller::Operator, OPERATORS, 1).await;
         assert_eq!(rest.len(), 1);
         assert_eq!(server.send(&Request::get(here)).await.status, 200, "its reader has missed nothing");
     });

@@ -36,16 +36,16 @@ fn is_id(member: &str) -> bool {
 }
 
 /// Adds the mark to each name.
-fn mark(value: &mut Value) {
+fn replace_ids(value: &mut Value) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(mark),
+        Value::Array(elements) => elements.iter_mut().for_each(replace_ids),
         Value::Object(members) => {
             for (name, value) in members {
                 match value {
                     Value::String(text) if name == "familyName" || name == "legalName" => {
                         MARK.clone_into(text);
                     }
-                    _ => mark(value),
+                    _ => replace_ids(value),
                 }
             }
         }
@@ -62,7 +62,7 @@ async fn export(server: &Server, company: &str) -> String {
 async fn import_twin(server: &Server) -> String {
     let mut twin: Value = serde_json::from_str(&export(server, OPEN).await).expect("a company");
     rename(&mut twin, THEIRS);
-    mark(&mut twin);
+    replace_ids(&mut twin);
     twin["displayId"] = "90030001".into();
     twin.as_object_mut().expect("an object").remove("parentCompanyId");
     let import = Request::operator(reqwest::Method::POST, "/import").header("content-type", NDJSON);
@@ -74,14 +74,14 @@ async fn import_twin(server: &Server) -> String {
 }
 
 /// The same request, with other ids in these places of its path.
-fn elsewhere(operation: &Operation, places: &[usize], prefix: &str) -> Request {
+fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = good_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let segments = operation.path.split('/').zip(path.split('/')).enumerate();
     let segments: Vec<_> = segments
         .map(|(at, (template, own))| match template {
-            "{checkId}" if places.contains(&at) && prefix == THEIRS => "FOREIGN-CHECK".to_owned(),
-            _ if places.contains(&at) => format!("{prefix}{own}"),
+            "{checkId}" if positions.contains(&at) && prefix == THEIRS => "FOREIGN-CHECK".to_owned(),
+            _ if positions.contains(&at) => format!("{prefix}{own}"),
             _ => own.to_owned(),
         })
         .collect();
@@ -101,12 +101,12 @@ fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
 
 /// Each single place of an id in the path, and all places together.
 fn choices(operation: &Operation) -> Vec<Vec<usize>> {
-    let places: Vec<_> =
+    let positions: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();
-    let places: Vec<_> = places.into_iter().map(|(at, _)| at).collect();
-    let mut choices: Vec<_> = places.iter().map(|place| vec![*place]).collect();
-    if places.len() > 1 {
-        choices.push(places);
+    let positions: Vec<_> = positions.into_iter().map(|(at, _)| at).collect();
+    let mut choices: Vec<_> = positions.iter().map(|place| vec![*place]).collect();
+    if positions.len() > 1 {
+        choices.push(positions);
     }
     choices
 }
@@ -118,7 +118,7 @@ fn is_forbidden(target: &str) -> bool {
     first.starts_with(THEIRS) || first == "FOREIGN-CHECK"
 }
 
-fn shown(answer: &Answer) -> (String, Vec<String>) {
+fn status_and_codes(answer: &Answer) -> (String, Vec<String>) {
     (answer.refusal_or_status(), if answer.errors().is_empty() { Vec::new() } else { answer.faults() })
 }
 
@@ -132,18 +132,18 @@ fn an_id_of_another_company_is_an_unknown_id() {
         let mut compared = 0;
         for operation in OPERATIONS.iter().filter(of_companies) {
             let name = format!("{} {}", operation.method, operation.path);
-            let in_path = choices(operation)
-                .into_iter()
-                .map(|places| [THEIRS, UNKNOWN].map(|prefix| elsewhere(operation, &places, prefix)));
+            let in_path = choices(operation).into_iter().map(|positions| {
+                [THEIRS, UNKNOWN].map(|prefix| with_ids_in_path(operation, &positions, prefix))
+            });
             let in_body = with_other_ids(operation, THEIRS).zip(with_other_ids(operation, UNKNOWN));
             for [theirs, unknown] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
                 let theirs_answer = server.send_unchecked(&theirs).await;
                 let unknown_answer = server.send_unchecked(&unknown).await;
                 let expected = match is_forbidden(&theirs.target) {
                     true => ("403 API-2".to_owned(), vec!["API-2".to_owned()]),
-                    false => shown(&unknown_answer),
+                    false => status_and_codes(&unknown_answer),
                 };
-                assert_eq!(shown(&theirs_answer), expected, "{name}: {}", theirs.target);
+                assert_eq!(status_and_codes(&theirs_answer), expected, "{name}: {}", theirs.target);
                 assert!(!theirs_answer.is_success(), "{name}: {} {theirs_answer:?}", theirs.target);
                 assert!(!theirs_answer.text().contains(MARK), "{name}: {theirs_answer:?}");
                 compared += 1;

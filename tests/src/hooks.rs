@@ -41,7 +41,7 @@ fn hook_path(id: &str, below: &str) -> String {
 }
 
 /// Sends a POST without a body to a resource below a hook.
-async fn act(server: &Server, id: &str, below: &str) -> Answer {
+async fn post_action(server: &Server, id: &str, below: &str) -> Answer {
     server.send(&Request::new(Method::POST, hook_path(id, below))).await
 }
 
@@ -59,6 +59,6 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
 }
 
 /// The texts of this member, one for each value.
-fn each<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
+fn members<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

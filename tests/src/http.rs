@@ -15,7 +15,7 @@ fn options_lists_the_methods_of_a_path_without_a_token() {
             ("/companies/OPEN/checks", "GET, HEAD, POST, OPTIONS"),
             ("/auth/oauth/v2/token", "POST, OPTIONS"),
         ] {
-            let answer = server.send(&Request::new(Method::OPTIONS, path).by(Caller::Anonymous)).await;
+            let answer = server.send(&Request::new(Method::OPTIONS, path).as_caller(Caller::Anonymous)).await;
             assert_eq!((answer.status, methods(answer.header("allow"))), (204, methods(allow)), "{path}");
         }
     });
@@ -75,7 +75,7 @@ fn a_rejected_head_request_has_no_body() {
 fn an_unknown_path_is_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
-            let answer = server.send(&Request::get(path).by(Caller::Anonymous)).await;
+            let answer = server.send(&Request::get(path).as_caller(Caller::Anonymous)).await;
             assert_eq!(answer.refusal(), "404 API-7", "{path}");
         }
     });
@@ -84,7 +84,7 @@ fn an_unknown_path_is_404_for_every_caller() {
 #[test]
 fn the_root_of_a_listener_redirects_to_its_reference() {
     on_every_database(async |server| {
-        let answer = server.send_unchecked(&Request::get("/").by(Caller::Anonymous)).await;
+        let answer = server.send_unchecked(&Request::get("/").as_caller(Caller::Anonymous)).await;
         // The client follows redirects.
         let is_page = answer.status == 200 && answer.header("content-type").starts_with("text/html");
         assert!(is_page || (answer.status, answer.header("location")) == (308, "docs/"), "{answer:?}");

@@ -25,7 +25,7 @@ fn a_partner_creates_a_job_and_reads_it_without_an_envelope() {
         let read = server.send(&Request::get(format!("/companies/{OPEN}/jobs/{id}"))).await;
         assert_eq!(read.content(), [created]);
         let list = server.send(&Request::get(format!("/companies/{OPEN}/jobs?asof=2030-01-01"))).await;
-        assert!(list.each("jobId").contains(&id));
+        assert!(list.members("jobId").contains(&id));
     });
 }
 

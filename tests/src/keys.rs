@@ -43,7 +43,7 @@ async fn reads(client: &Client) -> u16 {
     client.send(&request, Some(&token)).await.expect("an answer").status
 }
 
-fn reported(output: &Output) -> String {
+fn key_ids(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
 }
 
@@ -57,13 +57,13 @@ fn the_start_and_doctor_report_a_missing_key_of_rows() {
         drop(serving);
         for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["doctor"]] {
             let refused = run_with_keys(database, OTHER, arguments);
-            let reported = reported(&refused);
+            let reported = key_ids(&refused);
             assert!(!refused.status.success(), "{reported}");
             let words = ["encrypted with keys that are missing", "test (", "row", "key reseal"];
             assert!(words.iter().all(|word| reported.contains(word)), "{reported}");
         }
         let resealed = run_with_keys(database, &both, &["key", "reseal"]);
-        assert!(resealed.status.success(), "{}", reported(&resealed));
+        assert!(resealed.status.success(), "{}", key_ids(&resealed));
         let serving = Process::serve_with_keys(database, OTHER, &[]);
         assert_eq!(reads(&serving.client).await, 200);
     });
@@ -84,7 +84,7 @@ fn a_missing_key_for_finding_workers_is_reported() {
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
         for arguments in [&["doctor"][..], &["serve", "--listen", "127.0.0.1:0"]] {
             let refused = run_with_keys(database, OTHER, arguments);
-            let reported = reported(&refused);
+            let reported = key_ids(&refused);
             assert!(!refused.status.success() && reported.contains("test (1 row"), "{reported}");
         }
         assert!(run_with_keys(database, &both, &["key", "reseal"]).status.success());
@@ -107,7 +107,7 @@ fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
             assert_eq!(reads(&server.client).await, 200);
         }
         let rotating = rotation.await.expect("it ran");
-        assert!(rotating.status.success(), "{}", reported(&rotating));
+        assert!(rotating.status.success(), "{}", key_ids(&rotating));
         let in_file = ids(&file);
         assert_eq!((in_file.len(), in_file[1].as_str()), (2, "test"));
         assert_eq!(reads(&server.client).await, 200);
@@ -131,13 +131,9 @@ fn a_revoked_key_is_invalid_immediately_and_removable_when_unused() {
         let status = async || server.client.send(&request, Some(&token)).await.expect("an answer").status;
         assert_eq!(status().await, 200);
         let unknown = key(database, &file, &["revoke", "nobodys"]);
-        assert!(
-            !unknown.status.success() && reported(&unknown).contains("nobodys"),
-            "{}",
-            reported(&unknown)
-        );
+        assert!(!unknown.status.success() && key_ids(&unknown).contains("nobodys"), "{}", key_ids(&unknown));
         let revoked = key(database, &file, &["revoke", "test"]);
-        assert!(revoked.status.success(), "{}", reported(&revoked));
+        assert!(revoked.status.success(), "{}", key_ids(&revoked));
         assert_eq!(status().await, 401, "its tokens are rejected");
         assert_eq!(reads(&server.client).await, 200);
         let left = ids(&file);

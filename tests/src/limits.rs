@@ -58,7 +58,7 @@ fn each_application_has_its_own_bucket() {
         for _ in 0..4 {
             server.send(&Request::get("/companies")).await;
         }
-        assert_eq!(server.send(&Request::get("/companies").by(Caller::Other)).await.status, 200);
+        assert_eq!(server.send(&Request::get("/companies").as_caller(Caller::Other)).await.status, 200);
     });
 }
 
@@ -131,7 +131,7 @@ fn the_token_operation_is_limited_by_client_and_peer() {
     });
 }
 
-fn wrong(client_id: &str) -> Request {
+fn request_with_wrong_secret(client_id: &str) -> Request {
     Request::token(&format!("grant_type=client_credentials&client_id={client_id}&client_secret=wrong"))
 }
 
@@ -148,13 +148,13 @@ fn failed_token_requests_have_a_much_lower_limit() {
         }
         let mut reported = Vec::new();
         for _ in 0..3 {
-            reported.push(server.send(&wrong("key-of-partner")).await.refusal());
+            reported.push(server.send(&request_with_wrong_secret("key-of-partner")).await.refusal());
         }
         assert_eq!(reported, ["401 API-102", "401 API-102", "429 API-429"]);
         let refused = server.send(&good).await;
         let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
         assert_eq!((refused.refusal().as_str(), seconds), ("429 API-429", 30), "right or wrong");
-        assert_eq!(server.send(&wrong("key-of-other")).await.refusal(), "401 API-102");
+        assert_eq!(server.send(&request_with_wrong_secret("key-of-other")).await.refusal(), "401 API-102");
         server.clock.move_seconds(seconds);
         assert_eq!(server.send(&good).await.status, 200);
     });
@@ -169,7 +169,7 @@ fn failures_of_a_peer_are_limited_without_blocking_clients_elsewhere() {
     on_every_database_with(limits, async |server| {
         let from = |request: Request, peer: &str| request.header("x-forwarded-for", peer);
         for number in 0..10 {
-            let request = from(wrong(&format!("made-up-{number}")), "192.0.2.1");
+            let request = from(request_with_wrong_secret(&format!("made-up-{number}")), "192.0.2.1");
             assert_eq!(server.send(&request).await.refusal(), "401 API-102");
         }
         let good = Request::token(&token_form());
@@ -198,7 +198,7 @@ fn an_invalid_token_is_limited_without_using_its_applications_limit() {
 #[test]
 fn authentication_is_checked_before_the_limit() {
     on_every_database_with(three_a_minute, async |server| {
-        let request = Request::get("/companies").by(Caller::Malformed);
+        let request = Request::get("/companies").as_caller(Caller::Malformed);
         for _ in 0..5 {
             assert_eq!(server.send(&request).await.refusal(), "401 API-102");
         }
@@ -207,7 +207,7 @@ fn authentication_is_checked_before_the_limit() {
 
 #[test]
 fn an_unavailable_database_is_503_with_retry_after() {
-    if !Kind::at_hand().contains(&Kind::Postgres) {
+    if !Kind::available().contains(&Kind::Postgres) {
         return; // the embedded database cannot be unavailable
     }
     on_every_database(async |server| {

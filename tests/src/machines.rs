@@ -33,7 +33,7 @@ const NEEDED_VARIABLE: &str = "TEST_PROGRAMS";
 ///
 /// # Panics
 /// The program is required but missing.
-fn program(name: &str) -> Option<PathBuf> {
+fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(FOLDERS.map(PathBuf::from));
     let found = folders.map(|folder| folder.join(name)).find(|file| file.is_file());

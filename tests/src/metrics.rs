@@ -80,7 +80,7 @@ async fn names(server: &Server) -> BTreeSet<String> {
 }
 
 /// The amount by which the work increases a metric.
-async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
+async fn change_of_metric(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
     scrape(server).await.get(series).copied().unwrap_or_default() - before
@@ -108,7 +108,7 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
 }
 
 /// The names of the metrics in a Prometheus expression. The buckets of a histogram count as the histogram.
-fn named(text: &str) -> impl Iterator<Item = &str> {
+fn metrics_named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
     metrics.map(family)
@@ -128,7 +128,8 @@ fn the_dashboard_and_the_alerts_use_existing_metrics_and_omit_few() {
         server.send(&Request::get("/companies")).await;
         let mut reported = names(server).await;
         reported.extend([OF_A_CLUSTER.to_owned(), OF_A_BACKUP.to_owned()]);
-        let read: BTreeSet<&str> = shown.iter().chain(&alerting).flat_map(|text| named(text)).collect();
+        let read: BTreeSet<&str> =
+            shown.iter().chain(&alerting).flat_map(|text| metrics_named(text)).collect();
         let unknown: Vec<_> = read.iter().filter(|name| !reported.contains(**name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
         let unread: Vec<_> = reported.iter().filter(|name| !read.contains(name.as_str())).collect();
@@ -170,9 +171,9 @@ fn a_request_increments_its_metric() {
         let route = r#"listener="partner",route="/companies",method="GET""#;
         let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
         let ask = async || drop(server.send(&Request::get("/companies")).await);
-        assert_eq!(moved(server, &series, ask).await, 1.0);
+        assert_eq!(change_of_metric(server, &series, ask).await, 1.0);
         let slowest = format!(r#"payroll_http_request_duration_seconds_bucket{{{route},le="+Inf"}}"#);
-        assert_eq!(moved(server, &slowest, ask).await, 1.0);
+        assert_eq!(change_of_metric(server, &slowest, ask).await, 1.0);
     });
 }
 
@@ -184,20 +185,20 @@ fn rejections_replays_and_tokens_increment_their_metrics() {
             assert_eq!(answer.status, 423, "{answer:?}");
         };
         let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
-        assert_eq!(moved(server, series, locked).await, 1.0);
+        assert_eq!(change_of_metric(server, series, locked).await, 1.0);
         let twice = async || {
             let request = Request::post_checks(OPEN, &json!([check("a")])).idempotency_key("metrics");
             assert_eq!(server.send(&request).await.status, 201);
             assert_eq!(server.send(&request).await.status, 201);
         };
         let series = r#"payroll_idempotent_replays_total{listener="partner"}"#;
-        assert_eq!(moved(server, series, twice).await, 1.0);
+        assert_eq!(change_of_metric(server, series, twice).await, 1.0);
         let token = async || {
             server.forget_tokens().await;
             server.send(&Request::get("/companies")).await;
         };
         let series = r#"payroll_token_grants_total{result="granted"}"#;
-        assert_eq!(moved(server, series, token).await, 1.0);
+        assert_eq!(change_of_metric(server, series, token).await, 1.0);
     });
 }
 
@@ -211,7 +212,7 @@ fn a_rejection_by_the_rate_limit_increments_its_metric() {
                 server.send(&Request::get("/companies")).await;
                 assert_eq!(server.send(&Request::get("/companies")).await.status, 429);
             };
-            assert_eq!(moved(server, series, twice).await, 1.0);
+            assert_eq!(change_of_metric(server, series, twice).await, 1.0);
         },
     );
 }
@@ -226,7 +227,7 @@ fn a_delivery_increments_its_metric() {
             let counted = async || scrape(server).await[series] >= 1.0;
             until_asked(counted, "a delivery that is counted").await;
         };
-        assert_eq!(moved(server, series, reported).await, 1.0);
+        assert_eq!(change_of_metric(server, series, reported).await, 1.0);
     });
 }
 
@@ -236,7 +237,7 @@ fn metrics_contain_no_names_and_no_ids() {
         for request in [
             Request::get(format!("/companies/{OPEN}")),
             Request::get("/companies/nobody-knows-it/secret"),
-            Request::get("/companies").by(Caller::Malformed),
+            Request::get("/companies").as_caller(Caller::Malformed),
         ] {
             server.send(&request).await;
         }
@@ -250,6 +251,6 @@ fn metrics_contain_no_names_and_no_ids() {
 #[test]
 fn partners_cannot_read_metrics() {
     on_every_database(async |server| {
-        assert_eq!(server.send(&Request::get("/metrics").by(Caller::Anonymous)).await.status, 404);
+        assert_eq!(server.send(&Request::get("/metrics").as_caller(Caller::Anonymous)).await.status, 404);
     });
 }

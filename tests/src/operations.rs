@@ -52,7 +52,7 @@ const fn operation(method: Text, path: Text, scope: Option<Text>, media_types: &
 
 /// An operation that reads a list of a company.
 const fn list(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
-    operation("GET", path, scope, media_types).shaped(Shape::Collection).refuses(LISTED)
+    operation("GET", path, scope, media_types).with_shape(Shape::Collection).refuses(LISTED)
 }
 
 /// An operation that reads one object.
@@ -61,8 +61,8 @@ const fn one(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> O
 }
 
 /// An operation that reads data of the application itself.
-const fn own(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
-    operation("GET", path, scope, media_types).shaped(Shape::Bare).refuses(READ)
+const fn own_operation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("GET", path, scope, media_types).with_shape(Shape::Bare).refuses(READ)
 }
 
 /// An operation that adds or executes something.
@@ -72,7 +72,7 @@ const fn post(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> 
 
 /// An operation that adds an object and supports a dry run.
 const fn creation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
-    operation("POST", path, scope, media_types).answers(201, Shape::Content).refuses(CREATED)
+    operation("POST", path, scope, media_types).with_success(201, Shape::Content).refuses(CREATED)
 }
 
 const fn change(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
@@ -80,12 +80,12 @@ const fn change(path: Text, scope: Option<Text>, media_types: &'static [Text]) -
 }
 
 const fn removal(path: Text, scope: Option<Text>) -> Operation {
-    operation("DELETE", path, scope, &[]).answers(204, Shape::Nothing)
+    operation("DELETE", path, scope, &[]).with_success(204, Shape::Nothing)
 }
 
 pub(crate) const OPERATIONS: &[Operation] = &[
     post("/auth/oauth/v2/token", None, &[JSON])
-        .answers(200, Shape::Bare)
+        .with_success(200, Shape::Bare)
         .refuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
     removal("/checks", Some("write:payroll")).refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
     post("/checks/{checkId}/checkcomponents", Some("write:payroll"), &[CHECK_COMPONENT, JSON]).refuses(ADDED),
@@ -128,7 +128,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies")).refuses(REMOVED),
     list("/companies/{companyId}/customfieldscategories", Some("read:companies"), &[CATEGORIES, JSON]),
     post("/companies/{companyId}/customfieldscategories", Some("write:companies"), &[CATEGORIES, JSON])
-        .answers(200, Shape::Content)
+        .with_success(200, Shape::Content)
         .refuses(ADDED),
     one(
         "/companies/{companyId}/customfieldscategories/{categoryId}",
@@ -145,7 +145,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .refuses(REMOVED),
     list("/companies/{companyId}/jobs", Some("read:companies"), &[JOBS, JSON]),
     post("/companies/{companyId}/jobs", Some("write:companies"), &[JOBS, JSON])
-        .answers(201, Shape::Bare)
+        .with_success(201, Shape::Bare)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     one("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON]).refuses(LISTED),
     change("/companies/{companyId}/jobs/{jobId}", Some("write:companies"), &[JOBS, JOB, JSON])
@@ -192,38 +192,39 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         ],
     ),
     post("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
-        .answers(201, Shape::Content)
+        .with_success(201, Shape::Content)
         .refuses(CREATED_IN_PART),
     list("/companies/{companyId}/documentcategories", Some("read:companies"), &[DOCUMENT_CATEGORIES, JSON]),
     list("/companies/{companyId}/users", Some("read:workers"), &[USERS, JSON]),
     list("/companies/{companyId}/workerstatuses", Some("read:companies"), &[WORKER_STATUSES, JSON]),
     one("/companies/{companyId}/workerstatuses/{statusId}", Some("read:companies"), &[WORKER_STATUS, JSON]),
-    own("/management/domains", Some("read:webhooks"), &[JSON]),
+    own_operation("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN), &[JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
-    own("/management/hooks", Some("read:webhooks"), &[JSON]),
+    own_operation("/management/hooks", Some("read:webhooks"), &[JSON]),
     post("/management/hooks", Some("write:webhooks"), &[JSON])
-        .answers(201, Shape::Bare)
+        .with_success(201, Shape::Bare)
         .refuses(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
-    own("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON]).refuses(FOUND),
+    own_operation("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON]).refuses(FOUND),
     change("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
-        .shaped(Shape::Bare)
+        .with_shape(Shape::Bare)
         .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
     removal("/management/hooks/{hookId}", Some("write:webhooks")).refuses(&[401, 403, 404, 405, 406, 500]),
     list("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
     one("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
     post("/management/hooks/{hookId}/deliveries/{deliveryId}/replay", Some("write:webhooks"), &[JSON])
-        .answers(202, Shape::Content),
-    post("/management/hooks/{hookId}/enable", Some("write:webhooks"), &[JSON]).answers(200, Shape::Bare),
-    post("/management/hooks/{hookId}/replay", Some("write:webhooks"), &[JSON]).answers(202, Shape::Bare),
+        .with_success(202, Shape::Content),
+    post("/management/hooks/{hookId}/enable", Some("write:webhooks"), &[JSON]).with_success(200, Shape::Bare),
+    post("/management/hooks/{hookId}/replay", Some("write:webhooks"), &[JSON]).with_success(202, Shape::Bare),
     post("/management/hooks/{hookId}/rotate-secret", Some("write:webhooks"), &[JSON])
-        .answers(200, Shape::Bare),
-    post("/management/hooks/{hookId}/test", Some("write:webhooks"), &[JSON]).answers(202, Shape::Content),
-    post("/management/requestclientaccess", Some(ANY_TOKEN), &[JSON]).answers(201, Shape::Bare),
+        .with_success(200, Shape::Bare),
+    post("/management/hooks/{hookId}/test", Some("write:webhooks"), &[JSON])
+        .with_success(202, Shape::Content),
+    post("/management/requestclientaccess", Some(ANY_TOKEN), &[JSON]).with_success(201, Shape::Bare),
     list("/management/requests", Some(ANY_TOKEN), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
     one("/management/requests/{requestId}", Some(ANY_TOKEN), &[JSON])
         .refuses(&[304, 401, 404, 405, 406, 500]),
-    own("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
+    own_operation("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
         .refuses(LISTED_CHECKS),
     creation("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON]),
@@ -275,7 +276,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     one("/workers/{workerId}/compensation/paystandards", Some("read:payroll"), &[PAY_STANDARDS, JSON]),
     list("/workers/{workerId}/directdeposits", Some("read:deposits"), &[DIRECT_DEPOSITS, JSON]),
     post("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
-        .answers(202, Shape::Content)
+        .with_success(202, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     change("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
         .refuses(CHANGED_OR_PENDING),
@@ -289,7 +290,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     removal("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits")).refuses(REMOVED),
     one("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON]),
     post("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
-        .answers(201, Shape::Content)
+        .with_success(201, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
     change("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON]).refuses(CHANGED),
     one("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON]),
@@ -331,7 +332,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     list("/workers/{workerId}/documents", Some("read:documents"), &[DOCUMENTS, JSON]),
     creation("/workers/{workerId}/documents", Some("write:documents"), ADDED_DOCUMENTS),
-    own("/workers/{workerId}/documents/{documentId}", Some("read:documents"), &[OCTETS]).refuses(FOUND),
+    own_operation("/workers/{workerId}/documents/{documentId}", Some("read:documents"), &[OCTETS])
+        .refuses(FOUND),
     removal("/workers/{workerId}/documents/{documentId}", Some("write:documents")).refuses(REMOVED),
     one("/workers/{workerId}/profileimage", Some("read:documents"), &[PROFILE_IMAGE, JSON]),
     creation("/workers/{workerId}/profileimage", Some("write:documents"), &[PROFILE_IMAGE, JSON]),
@@ -348,11 +350,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 ];
 
 impl Operation {
-    const fn answers(self, success: u16, shape: Shape) -> Self {
+    const fn with_success(self, success: u16, shape: Shape) -> Self {
         Self { success, shape, ..self }
     }
 
-    const fn shaped(self, shape: Shape) -> Self {
+    const fn with_shape(self, shape: Shape) -> Self {
         Self { shape, ..self }
     }
 

@@ -92,9 +92,9 @@ fn object(answer: &Answer) -> Value {
 async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
     let answer = server.send(&Request::operator_post(path, new)).await;
     assert_eq!(answer.status, 201, "{path} {answer:?}");
-    let (_, made) = answer.header("location").split_once("/operator/v1").expect("an address of ours");
-    let made = made.to_owned();
-    (answer, made)
+    let (_, created) = answer.header("location").split_once("/operator/v1").expect("an address of ours");
+    let created = created.to_owned();
+    (answer, created)
 }
 
 /// Changes an object with the stored version in `If-Match`.

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::support::receiver::until_asked;
-use crate::support::taken_away::{TakenAway, Way};
+use crate::support::taken_away::{Outage, TakenAway};
 use crate::support::{
     Answer, Client, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, token_form,
 };
@@ -26,13 +26,13 @@ const PROMISED: Duration = Duration::from_secs(2);
 const FAILOVER: Duration = Duration::from_secs(5);
 
 /// The duration of the outage in the environment variable, if it is set.
-fn said() -> Option<Duration> {
+fn configured_duration() -> Option<Duration> {
     let said = std::env::var(SECONDS_VARIABLE).ok()?;
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
 }
 
 fn seconds() -> Duration {
-    said().unwrap_or(Duration::from_secs(SECONDS))
+    configured_duration().unwrap_or(Duration::from_secs(SECONDS))
 }
 
 async fn readiness(client: &Client) -> Answer {
@@ -41,15 +41,15 @@ async fn readiness(client: &Client) -> Answer {
 
 /// Waits until the readiness has this value. Checks the time and returns it.
 async fn until_ready(client: &Client, ready: bool) -> Duration {
-    let begun = Instant::now();
+    let started = Instant::now();
     until_asked(async || (readiness(client).await.status == 200) == ready, "the other answer").await;
-    let took = begun.elapsed();
-    assert!(said().is_none() || took < 2 * PROMISED, "ready: {ready} after {took:?}");
+    let took = started.elapsed();
+    assert!(configured_duration().is_none() || took < 2 * PROMISED, "ready: {ready} after {took:?}");
     took
 }
 
 /// Interrupts the database and restores it. Returns the times until readiness changed.
-async fn take_away(taken: &TakenAway, way: Way, process: &Process) -> [Duration; 2] {
+async fn interrupt(taken: &TakenAway, way: Outage, process: &Process) -> [Duration; 2] {
     taken.set(way);
     let away = Instant::now();
     let red = until_ready(&process.client, false).await;
@@ -61,12 +61,12 @@ async fn take_away(taken: &TakenAway, way: Way, process: &Process) -> [Duration;
         away.elapsed() >= seconds()
     };
     until_asked(still_red, "the end of the outage").await;
-    taken.set(Way::Open);
+    taken.set(Outage::Open);
     [red, until_ready(&process.client, true).await]
 }
 
 #[expect(clippy::print_stdout, reason = "what an outage costs is to be read in the long run")]
-async fn survives(database: &Database, receiver: &Receiver, way: Way) {
+async fn survives(database: &Database, receiver: &Receiver, way: Outage) {
     let taken = TakenAway::start().await;
     let (url, hosts) = (taken.url(&database.url()), receiver.hosts());
     let serve = || {
@@ -76,21 +76,21 @@ async fn survives(database: &Database, receiver: &Receiver, way: Way) {
     };
     let mut turned = [Duration::ZERO; 2];
     let outage = async |process: Process, _: &Load| {
-        turned = take_away(&taken, way, &process).await;
+        turned = interrupt(&taken, way, &process).await;
         process
     };
     let seen = loses_nothing(database, receiver, serve, outage).await;
-    assert!(seen.told_to_come_back > 0, "nobody noticed");
+    assert!(seen.unavailable > 0, "nobody noticed");
     let [red, green] = turned;
     println!(
         "{way:?}: not ready after {red:?}, ready again after {green:?}; {} asked to come back, the slowest after \
          {:?}; {} broken connections",
-        seen.told_to_come_back, seen.slowest_refusal, seen.broken
+        seen.unavailable, seen.slowest_refusal, seen.broken
     );
 }
 
 /// Runs an outage if there is a database that can be interrupted.
-fn an_outage(way: Way) {
+fn an_outage(way: Outage) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == Kind::Postgres {
@@ -103,17 +103,17 @@ fn an_outage(way: Way) {
 
 #[test]
 fn a_database_that_rejects_connections_loses_nothing() {
-    an_outage(Way::Refusing);
+    an_outage(Outage::Refusing);
 }
 
 #[test]
 fn a_database_whose_connections_break_loses_nothing() {
-    an_outage(Way::Resetting);
+    an_outage(Outage::Resetting);
 }
 
 #[test]
 fn a_database_that_is_silent_loses_nothing() {
-    an_outage(Way::Silent);
+    an_outage(Outage::Silent);
 }
 
 /// Adds checks until a response is 201.
@@ -138,15 +138,15 @@ fn a_silent_first_server_does_not_block_the_second() {
         let taken = TakenAway::start().await;
         let url = taken.url_with_second(&database.url());
         let serve = || Process::serve_with(&database, &["--database-url", &url]);
-        taken.set(Way::Silent);
+        taken.set(Outage::Silent);
         let from_the_start = serve();
         let token = from_the_start.client.token(token_form()).await;
         until_added(&from_the_start, &token, "start").await;
         drop(from_the_start);
-        taken.set(Way::Open);
+        taken.set(Outage::Open);
         let process = serve();
         until_added(&process, &token, "before").await;
-        taken.set(Way::Silent);
+        taken.set(Outage::Silent);
         let silent = Instant::now();
         until_added(&process, &token, "behind").await;
         let took = silent.elapsed();

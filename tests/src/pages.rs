@@ -218,7 +218,7 @@ fn calls(block: &Block) -> Vec<String> {
 }
 
 /// The words of a command line, split like in a shell.
-fn words(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let output = Command::new("bash").args(["-c", &format!("printf '%s\\n' {line}")]).output();
     let printed = output.expect("bash").stdout;
     String::from_utf8(printed).expect("Unicode").lines().map(str::to_owned).collect()
@@ -230,7 +230,7 @@ fn every_documented_command_line_is_valid() {
     for path in pages() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
             for line in calls(block) {
-                let parsed = Cli::try_parse_from(words(&line));
+                let parsed = Cli::try_parse_from(split_words(&line));
                 // `--version` and `--help` are reported as errors by the parser, but their exit code is 0.
                 let rejected = parsed.err().filter(|error| error.exit_code() != 0);
                 assert!(rejected.is_none(), "{path}: {line}\n{rejected:?}");

@@ -16,7 +16,8 @@ fn every_page_contains_its_part_in_order_of_creation() {
         for query in
             ["", "?limit=2", "?offset=2&limit=2", "?offset=4&limit=2", "?offset=3", "?offset=9", "?limit=0"]
         {
-            reported.push(bases(server, query).await.each("calculationBaseId").concat().replace("BASE-", ""));
+            reported
+                .push(bases(server, query).await.members("calculationBaseId").concat().replace("BASE-", ""));
         }
         assert_eq!(reported, ["12345", "12", "34", "5", "45", "", "12345"]);
     });
@@ -71,7 +72,7 @@ fn following_the_next_links_reads_every_check_once() {
         let mut target = Some(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=3"));
         while let Some(next) = target {
             let answer = server.send(&Request::get(next)).await;
-            read.extend(answer.each("checkCorrelationId"));
+            read.extend(answer.members("checkCorrelationId"));
             target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
         }
         assert_eq!(read.concat(), "0123456");

@@ -6,9 +6,9 @@ use crate::support::world::{company, component};
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
 /// The ids of the components that a query returns, or the error.
-async fn listed(server: &Server, query: &str) -> Vec<String> {
+async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
-    if answer.is_success() { answer.each("componentId") } else { vec![answer.refusal()] }
+    if answer.is_success() { answer.members("componentId") } else { vec![answer.refusal()] }
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn filters_of_components_are_combined() {
             ("?name=a%00b", vec![]),
             ("?effectonpay=REDUCTION&offset=1&limit=1", vec!["GARNISHMENT"]),
         ] {
-            assert_eq!(listed(server, query).await, expected, "{query}");
+            assert_eq!(list_ids(server, query).await, expected, "{query}");
         }
         let bare = server.send(&Request::get(format!("/companies/{BARE}/paycomponents"))).await;
         assert_eq!(bare.json()["metadata"], json!({"contentItemCount": 0}));
@@ -71,7 +71,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
             "?name=",
         ];
         for query in wrong {
-            assert_eq!(listed(server, query).await, ["400 API-40"], "{query}");
+            assert_eq!(list_ids(server, query).await, ["400 API-40"], "{query}");
         }
         let target =
             format!("/companies/{OPEN}/paycomponents?effectonpay=PLUS&classificationtype=PAY&limit=x");

@@ -6,9 +6,9 @@ use crate::support::world::{company, period};
 use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_database, with};
 
 /// The ids of the pay periods that a query returns, or the error.
-async fn listed(server: &Server, query: &str) -> Vec<String> {
+async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
-    if answer.is_success() { answer.each("payPeriodId") } else { vec![answer.refusal()] }
+    if answer.is_success() { answer.members("payPeriodId") } else { vec![answer.refusal()] }
 }
 
 #[test]
@@ -40,10 +40,10 @@ fn a_company_without_pay_periods_has_an_empty_list() {
 #[test]
 fn states_can_be_given_once_or_several_times() {
     on_every_database(async |server| {
-        assert_eq!(listed(server, "?status=ENTRY").await, ["ENTRY", "BEFORE-PAYROLL"]);
-        assert_eq!(listed(server, "?status=REVERSED&status=INITIAL").await, ["INITIAL", "REVERSED"]);
-        assert_eq!(listed(server, "?status=PROCESSING").await, Vec::<String>::new());
-        assert_eq!(listed(server, "?status=ENTRY&status=ENTRY&limit=1").await, ["ENTRY"]);
+        assert_eq!(list_ids(server, "?status=ENTRY").await, ["ENTRY", "BEFORE-PAYROLL"]);
+        assert_eq!(list_ids(server, "?status=REVERSED&status=INITIAL").await, ["INITIAL", "REVERSED"]);
+        assert_eq!(list_ids(server, "?status=PROCESSING").await, Vec::<String>::new());
+        assert_eq!(list_ids(server, "?status=ENTRY&status=ENTRY&limit=1").await, ["ENTRY"]);
     });
 }
 
@@ -61,7 +61,7 @@ fn days_select_the_periods_between_them() {
             ("?from=2026-05-04T12:30:00Z&to=2026-05-17T00:00:00.000Z&status=ENTRY", vec!["ENTRY"]),
             ("?from=2026-05-18&to=2026-05-01", vec![]),
         ] {
-            assert_eq!(listed(server, query).await, expected, "{query}");
+            assert_eq!(list_ids(server, query).await, expected, "{query}");
         }
     });
 }
@@ -92,7 +92,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
             "?to=2026-05-04T00:00:00%2B02:00",
             "?from=2026-05-04&from=2026-05-04",
         ] {
-            assert_eq!(listed(server, query).await, ["400 API-40"], "{query}");
+            assert_eq!(list_ids(server, query).await, ["400 API-40"], "{query}");
         }
         let all =
             format!("/companies/{OPEN}/payperiods?status=OPEN&status=ENTRY&status=SHUT&from=x&limit=-1");

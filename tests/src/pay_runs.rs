@@ -43,12 +43,12 @@ async fn read(server: &Server) -> Answer {
 async fn processed(server: &Server, checks: &Value) -> Vec<String> {
     let added = server.send(&Request::post_checks(OPEN, checks)).await;
     assert_eq!(server.send(&step("process")).await.status, 200);
-    added.each("paycheckId")
+    added.members("paycheckId")
 }
 
 async fn status(server: &Server) -> String {
     let period = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
-    period.each("status").remove(0)
+    period.members("status").remove(0)
 }
 
 #[test]
@@ -64,21 +64,21 @@ fn partners_read_processed_checks_after_a_pay_run() {
                       {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
         let completed = server.send(&complete_with(&handed_in)).await;
-        assert_eq!((completed.status, completed.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert_eq!((completed.status, completed.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert!(!completed.header("etag").is_empty());
         let checks = read(server).await.content();
-        assert_eq!(reported(&checks[0]), "162.50 gross, 104.17 net, Regular 17");
+        assert_eq!(check_summary(&checks[0]), "162.50 gross, 104.17 net, Regular 17");
         let line = |line: &Value| format!("{} {}", line["name"], line["amount"]).replace('"', "");
         let of = |section: &str| checks[0][section].as_array().unwrap().iter().map(line).collect::<Vec<_>>();
         assert_eq!(of("earnings"), ["HOURLY component 152.50", "TIPS component 10.00"]);
         assert_eq!(of("deductions"), ["GARNISHMENT component 20.00"]);
         assert_eq!(of("informational"), ["CAR component 50.00"]);
         assert_eq!(of("taxes"), ["A tax 28.33", "A tax 11.62"]);
-        assert_eq!(reported(&checks[1]), "160.00 gross, 160.00 net, Regular -");
+        assert_eq!(check_summary(&checks[1]), "160.00 gross, 160.00 net, Regular -");
     });
 }
 
-fn reported(check: &Value) -> String {
+fn check_summary(check: &Value) -> String {
     let text = |member: &str| check[member].as_str().unwrap_or("-");
     let (gross, net) = (text("grossEarnings"), text("netPay"));
     format!("{gross} gross, {net} net, {} {}", text("checkType"), text("checkNumber"))
@@ -92,8 +92,8 @@ fn a_period_in_processing_is_closed_and_its_checks_are_unchanged() {
         assert_eq!(server.send(&late).await.refusal(), "423 API-10");
         assert_eq!(read(server).await.content()[0]["earnings"][0]["payHours"], "8");
         let listed = format!("/companies/{OPEN}/payperiods/ENTRY/checks?offset=1&limit=1");
-        assert_eq!(server.send(&Request::operator_get(&listed)).await.each("paycheckId"), ids[1..2]);
-        assert_eq!(server.send(&step("reopen")).await.each("status"), ["ENTRY"]);
+        assert_eq!(server.send(&Request::operator_get(&listed)).await.members("paycheckId"), ids[1..2]);
+        assert_eq!(server.send(&step("reopen")).await.members("status"), ["ENTRY"]);
         assert_eq!(server.send(&late).await.status, 201);
     });
 }
@@ -140,7 +140,7 @@ fn an_impossible_step_is_rejected_with_the_reason() {
             (step("process").body("{}"), "415 API-415"),
             (json(step("process"), r#"{"checks": []}"#), "400 API-48"),
             (json(step("process"), "{"), "400 API-40"),
-            (step("process").by(crate::support::Caller::OperatorReader), "403 API-2"),
+            (step("process").as_caller(crate::support::Caller::OperatorReader), "403 API-2"),
             (step("process").accept("text/plain"), "406 API-75"),
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
@@ -208,7 +208,7 @@ fn an_empty_period_is_completed_only_if_permitted() {
         let refused = server.send(&complete_with(&unknown)).await;
         assert_eq!((refused.status, refused.errors().len()), (400, 2), "all of them together");
         let completed = server.send(&complete_with(&json!({"allowEmpty": true}))).await;
-        assert_eq!((completed.status, completed.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert_eq!((completed.status, completed.members("status")), (200, vec!["COMPLETED".to_owned()]));
         let totals = &completed.content()[0]["totals"];
         assert_eq!((&totals["checks"], &totals["employerCost"]), (&json!(0), &json!("0.00")));
     });
@@ -223,7 +223,7 @@ fn one_of_two_simultaneous_completions_succeeds() {
         let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
         reported.sort();
         assert_eq!(reported, ["200", "409 API-409"]);
-        assert_eq!(read(server).await.each("netPay"), ["160.00"; 60]);
+        assert_eq!(read(server).await.members("netPay"), ["160.00"; 60]);
     });
 }
 

@@ -81,14 +81,14 @@ fn a_filter_works_with_each_spelling_of_its_name() {
     on_every_database(async |server| {
         let found = async |query: &str| {
             let target = format!("/companies/{OPEN}/workers?{query}");
-            server.send(&Request::get(target)).await.each("workerId").join(" ")
+            server.send(&Request::get(target)).await.members("workerId").join(" ")
         };
         for query in ["givenname=EXEMPT", "givenName=EXEMPT", "GIVENNAME=exempt", "givenname%5B0%5D=EXEMPT"] {
             assert_eq!(found(query).await, "EXEMPT", "{query}");
         }
         let periods = async |query: &str| {
             let target = format!("/companies/{OPEN}/payperiods?{query}");
-            server.send(&Request::get(target)).await.each("payPeriodId").join(" ")
+            server.send(&Request::get(target)).await.members("payPeriodId").join(" ")
         };
         for query in ["status=INITIAL&status=RELEASED", "status[]=INITIAL&status[]=RELEASED"] {
             assert_eq!(periods(query).await, "INITIAL RELEASED", "{query}");
@@ -117,7 +117,7 @@ fn a_query_is_checked_after_the_token_and_before_everything_else() {
             |query: &str| Request::get(format!("/companies/FOREIGN/workers?{query}")).accept("text/html");
         for query in ["nothing=1", "limit=-1", "status=GONE"] {
             assert_eq!(reported(strange(query)).await, "400 API-40", "{query}");
-            let nobody = strange(query).by(crate::support::Caller::Anonymous);
+            let nobody = strange(query).as_caller(crate::support::Caller::Anonymous);
             assert_eq!(reported(nobody).await, "401 API-102", "{query}");
         }
         assert_eq!(reported(strange("limit=1")).await, "406 API-75");
@@ -129,7 +129,8 @@ fn a_query_is_checked_after_the_token_and_before_everything_else() {
 #[test]
 fn a_read_only_key_gets_the_faults_of_the_query_before_403() {
     on_every_database(async |server: &mut Server| {
-        let request = Request::operator(Method::POST, "/keys?x=1").by(crate::support::Caller::OperatorReader);
+        let request =
+            Request::operator(Method::POST, "/keys?x=1").as_caller(crate::support::Caller::OperatorReader);
         assert_eq!(server.send(&request).await.refusal(), "400 API-40");
     });
 }

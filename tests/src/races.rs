@@ -24,14 +24,14 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
     server.send(&Request::get("/companies")).await; // gets the token
     let mut session = server.database.session().await;
-    let begun = Notify::new();
+    let started = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
         let answer = server.send(batch).await;
-        begun.notify_one();
+        started.notify_one();
         answer
     }));
     let other = async {
-        begun.notified().await;
+        started.notified().await;
         session.run(statement).await;
     };
     let (answers, ()) = tokio::join!(writers, other);
@@ -52,7 +52,7 @@ fn all_writers_of_a_period_succeed_and_every_check_is_stored() {
         let reported = race(server, "SELECT 1").await;
         assert_eq!(reported, ["201"; WRITERS]);
         let read = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await;
-        let mut ids = read.each("paycheckId");
+        let mut ids = read.members("paycheckId");
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), WRITERS * BATCH);
@@ -98,7 +98,7 @@ fn no_check_is_added_by_an_application_without_its_grant() {
 async fn added(server: &Server, writers: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for writer in 0..writers {
-        ids.extend(server.send(&batch(writer)).await.each("paycheckId"));
+        ids.extend(server.send(&batch(writer)).await.members("paycheckId"));
     }
     ids
 }
@@ -108,7 +108,7 @@ fn removal(id: &str) -> Request {
 }
 
 /// The checks of the period: the number in the list, and the total in its metadata.
-async fn shown(server: &Server) -> (usize, Value) {
+async fn checks_and_period(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;
     (read.content().len(), read.json()["metadata"]["pagination"]["total"].clone())
@@ -119,14 +119,14 @@ fn no_check_is_removed_from_a_closed_period() {
     on_every_database(async |server| {
         let ids = added(server, 2).await;
         let removals: Vec<Request> = ids.iter().map(|id| removal(id)).collect();
-        let begun = Notify::new();
+        let started = Notify::new();
         let answers = join_all(removals.iter().map(async |removal| {
             let answer = server.send(removal).await;
-            begun.notify_one();
+            started.notify_one();
             answer
         }));
         let close = async {
-            begun.notified().await;
+            started.notified().await;
             server.send(&Request::operator(Method::POST, "/companies/OPEN/payperiods/ENTRY/process")).await
         };
         let (answers, closed) = tokio::join!(answers, close);
@@ -134,7 +134,7 @@ fn no_check_is_removed_from_a_closed_period() {
         assert!(closed.is_success(), "{closed:?}");
         assert!(reported.iter().all(|it| it == "204" || it == "423 API-10"), "{reported:?}");
         let left = ids.len() - reported.iter().filter(|it| *it == "204").count();
-        assert_eq!(shown(server).await, (left, left.into()), "{reported:?}");
+        assert_eq!(checks_and_period(server).await, (left, left.into()), "{reported:?}");
     });
 }
 
@@ -150,7 +150,7 @@ fn one_of_several_removals_of_a_check_succeeds() {
             (reported[0].as_str(), &reported[1..]),
             ("204", &vec!["404 API-7".to_owned(); WRITERS - 1][..])
         );
-        assert_eq!(shown(server).await, (BATCH - 1, (BATCH - 1).into()));
+        assert_eq!(checks_and_period(server).await, (BATCH - 1, (BATCH - 1).into()));
     });
 }
 
@@ -165,10 +165,10 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
         let (written, removed) = tokio::join!(writers, removals);
         assert!(written.iter().all(|answer| answer.status == 201));
         assert!(removed.iter().all(|answer| answer.status == 204), "{removed:?}");
-        let (left, total) = shown(server).await;
+        let (left, total) = checks_and_period(server).await;
         assert_eq!((left % BATCH, total), (0, left.into()));
         assert_eq!(server.send(&own).await.status, 204);
-        assert_eq!(shown(server).await, (0, 0.into()));
+        assert_eq!(checks_and_period(server).await, (0, 0.into()));
     });
 }
 
@@ -250,8 +250,8 @@ fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
 fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
-        server.send(&Request::get("/companies").by(PeriodScoped)).await; // gets the token
-        let request = Request::post_checks(OPEN, &check("same")).by(PeriodScoped);
+        server.send(&Request::get("/companies").as_caller(PeriodScoped)).await; // gets the token
+        let request = Request::post_checks(OPEN, &check("same")).as_caller(PeriodScoped);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
         let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
         reported.sort();

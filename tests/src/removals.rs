@@ -18,7 +18,7 @@ async fn remove(server: &Server, id: &str) -> Answer {
 }
 
 /// A request to remove all of the application's own checks of a period.
-fn own(query: &str) -> Request {
+fn own_checks_request(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
 
@@ -31,7 +31,7 @@ async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     let checks: Value = correlation_ids.iter().map(|&id| check(id)).collect();
     let answer = server.send(&Request::post_checks(OPEN, &checks)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
-    answer.each("paycheckId")
+    answer.members("paycheckId")
 }
 
 /// The correlation ids on all pages of this size, by following `next`, and the total.
@@ -39,7 +39,7 @@ async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
     let mut answer = read(server, &format!("&limit={limit}")).await;
     loop {
-        reported.push(answer.each("checkCorrelationId").concat());
+        reported.push(answer.members("checkCorrelationId").concat());
         let Some(next) = answer.link("next") else { break };
         answer = server.send(&Request::get(next.trim_start_matches(&server.base))).await;
     }
@@ -57,7 +57,7 @@ fn a_removed_check_disappears_from_every_response_and_total() {
         assert_eq!(pages(server, 2).await, (vec!["13".to_owned(), "45".to_owned()], json!(4)));
         assert_eq!(read(server, "").await.json()["metadata"], json!({"contentItemCount": 4}));
         let of_worker = Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=1&limit=1");
-        assert_eq!(server.send(&of_worker).await.each("checkCorrelationId"), ["3"]);
+        assert_eq!(server.send(&of_worker).await.members("checkCorrelationId"), ["3"]);
         assert_eq!(read(server, "&offset=9&limit=1").await.content().len(), 0);
         assert_eq!(server.database.number("SELECT count(*) FROM checks").await, 3 + 4);
     });
@@ -73,7 +73,7 @@ fn checks_added_after_removals_are_last() {
         add(server, &["5", "6"]).await;
         let reported = pages(server, 3).await;
         assert_eq!(reported, (vec!["235".to_owned(), "6".to_owned()], json!(4)));
-        assert_eq!(read(server, "").await.each("checkCorrelationId").concat(), "2356");
+        assert_eq!(read(server, "").await.members("checkCorrelationId").concat(), "2356");
     });
 }
 
@@ -115,7 +115,9 @@ fn no_check_is_removed_from_a_processing_or_completed_period() {
             Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/{step}"))
         };
         assert_eq!(server.send(&step("process")).await.status, 200);
-        for request in [Request::new(Method::DELETE, one("EMPLOYEE", &id)), own("payperiodid=ENTRY")] {
+        for request in
+            [Request::new(Method::DELETE, one("EMPLOYEE", &id)), own_checks_request("payperiodid=ENTRY")]
+        {
             let answer = server.send(&request).await;
             assert_eq!(
                 (answer.refusal().as_str(), answer.header("retry-after").is_empty()),
@@ -124,7 +126,7 @@ fn no_check_is_removed_from_a_processing_or_completed_period() {
         }
         assert_eq!(server.send(&step("complete")).await.status, 200);
         assert_eq!(remove(server, &id).await.refusal(), "400 API-51");
-        assert_eq!(server.send(&own("payperiodid=ENTRY")).await.refusal(), "400 API-51");
+        assert_eq!(server.send(&own_checks_request("payperiodid=ENTRY")).await.refusal(), "400 API-51");
         assert_eq!(server.stored_checks().await, 1);
     });
 }
@@ -142,13 +144,13 @@ fn a_period_with_gaps_is_completed() {
         }
         let paid = read(server, "").await;
         assert_eq!(
-            (paid.each("paycheckId"), paid.each("netPay")),
+            (paid.members("paycheckId"), paid.members("netPay")),
             (vec![ids[1].clone(), ids[3].clone()], vec!["160.00".to_owned(); 2])
         );
         assert_eq!(pages(server, 1).await, (vec!["2".to_owned(), "4".to_owned()], json!(2)));
         let of_operator =
             Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY/checks?limit=1&offset=1"));
-        assert_eq!(server.send(&of_operator).await.each("paycheckId"), [ids[3].clone()]);
+        assert_eq!(server.send(&of_operator).await.members("paycheckId"), [ids[3].clone()]);
     });
 }
 
@@ -162,9 +164,9 @@ fn an_application_removes_only_its_own_checks() {
             .await;
         add(server, &["3", "4"]).await;
         for _ in 0..2 {
-            let answer = server.send(&own("payperiodid=ENTRY")).await;
+            let answer = server.send(&own_checks_request("payperiodid=ENTRY")).await;
             assert_eq!((answer.status, answer.body.len()), (204, 0));
-            assert_eq!(read(server, "").await.each("checkCorrelationId"), ["1"]);
+            assert_eq!(read(server, "").await.members("checkCorrelationId"), ["1"]);
         }
         add(server, &["5"]).await;
         assert_eq!(pages(server, 1).await, (vec!["1".to_owned(), "5".to_owned()], json!(2)));
@@ -178,14 +180,20 @@ fn an_ambiguous_period_requires_a_company() {
         let child = with(child, "payPeriods", vec![world::period("ENTRY", "ENTRY")]);
         import(&*server.store, &child).await;
         add(server, &["1"]).await;
-        let ambiguous = server.send(&own("payperiodid=ENTRY")).await;
+        let ambiguous = server.send(&own_checks_request("payperiodid=ENTRY")).await;
         assert_eq!(ambiguous.refusal(), "400 API-40");
         assert!(ambiguous.text().contains("companyid"), "{ambiguous:?}");
-        assert_eq!(server.send(&own(&format!("payperiodid=ENTRY&companyid={CHILD}"))).await.status, 204);
+        assert_eq!(
+            server.send(&own_checks_request(&format!("payperiodid=ENTRY&companyid={CHILD}"))).await.status,
+            204
+        );
         assert_eq!(server.stored_checks().await, 1);
-        assert_eq!(server.send(&own(&format!("payperiodid=ENTRY&companyid={OPEN}"))).await.status, 204);
+        assert_eq!(
+            server.send(&own_checks_request(&format!("payperiodid=ENTRY&companyid={OPEN}"))).await.status,
+            204
+        );
         assert_eq!(server.stored_checks().await, 0);
-        let elsewhere = own("payperiodid=FOREIGN-PERIOD");
+        let elsewhere = own_checks_request("payperiodid=FOREIGN-PERIOD");
         assert_eq!(server.send(&elsewhere).await.refusal(), "400 API-40", "of a company that is not granted");
     });
 }
@@ -209,12 +217,18 @@ fn all_faults_of_the_parameters_are_reported_together() {
 #[test]
 fn a_correlation_id_is_free_after_the_removal_of_its_check() {
     on_every_database(async |server| {
-        let request = Request::post_checks(OPEN, &check("same")).by(Caller::PeriodScoped);
+        let request = Request::post_checks(OPEN, &check("same")).as_caller(Caller::PeriodScoped);
         let first = server.send(&request).await;
         assert_eq!(server.send(&request).await.refusal(), "400 API-56");
-        assert_eq!(remove(server, &first.each("paycheckId")[0]).await.status, 204);
+        assert_eq!(remove(server, &first.members("paycheckId")[0]).await.status, 204);
         assert_eq!(server.send(&request).await.status, 201);
-        assert_eq!(server.send(&own("payperiodid=ENTRY").by(Caller::PeriodScoped)).await.status, 204);
+        assert_eq!(
+            server
+                .send(&own_checks_request("payperiodid=ENTRY").as_caller(Caller::PeriodScoped))
+                .await
+                .status,
+            204
+        );
         assert_eq!(server.send(&request).await.status, 201);
     });
 }

@@ -26,7 +26,7 @@ fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
 }
 
 /// Requests as texts: method, route, company, status, codes.
-fn words(requests: &[Value]) -> Vec<String> {
+fn request_texts(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();
         let codes = codes.iter().filter_map(Value::as_str).map(|code| format!(" {code}")).collect::<String>();
@@ -65,7 +65,7 @@ fn an_application_sees_its_requests_and_their_results() {
             "POST /companies/{companyId}/checks OPEN 400 API-54 API-48",
             "GET /companies/{companyId} OPEN 200",
         ];
-        assert_eq!(words(&requests), expected);
+        assert_eq!(request_texts(&requests), expected);
         let oldest = &requests[3];
         assert_eq!(oldest["requestId"], first.header("x-vendor-txid"));
         assert_eq!(oldest["correlationId"], "run-7/a");
@@ -90,7 +90,7 @@ fn a_request_is_in_the_log_soon_without_a_restart() {
                 break;
             }
         }
-        assert_eq!(words(&seen), ["GET /companies - 404 API-7"]);
+        assert_eq!(request_texts(&seen), ["GET /companies - 404 API-7"]);
     });
 }
 
@@ -145,7 +145,7 @@ fn details_have_the_errors_the_query_and_the_masked_body() {
         let operator = server.send(&Request::operator_get(&path)).await.content().remove(0);
         assert_eq!(operator, details);
         let masked =
-            server.send(&roles::by(&support, Request::operator_get(&path))).await.content().remove(0);
+            server.send(&roles::with_key(&support, Request::operator_get(&path))).await.content().remove(0);
         assert_eq!((&masked["errors"], &masked["bodyBytes"]), (&details["errors"], &details["bodyBytes"]));
         assert!(masked.get("body").is_none() && masked.get("query").is_none(), "{masked}");
     });
@@ -170,7 +170,10 @@ fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
         let path = |request: &Value| format!("{OWN}/{}", request["requestId"].as_str().expect("an id"));
         let (rejected, succeeded) = (path(&requests[1]), path(&requests[0]));
         assert_eq!(server.send(&Request::get(&succeeded)).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(&rejected).by(Caller::Other)).await.refusal(), "404 API-7");
+        assert_eq!(
+            server.send(&Request::get(&rejected).as_caller(Caller::Other)).await.refusal(),
+            "404 API-7"
+        );
         let details = server.send(&Request::get(&rejected)).await.content().remove(0);
         assert!(details["body"].is_string(), "{details}");
         let grant = format!("/applications/partner/grants/{OPEN}");
@@ -219,15 +222,15 @@ fn secrets_are_not_in_details() {
 fn requests_without_an_application_are_not_logged() {
     on_every_database(async |server| {
         for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
-            server.send(&Request::get("/companies").by(caller)).await;
+            server.send(&Request::get("/companies").as_caller(caller)).await;
         }
         server.send(&Request::new(reqwest::Method::OPTIONS, "/companies")).await;
         server.send(&Request::get("/nothing")).await;
         server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
-        server.send(&Request::get("/companies").by(Caller::Other)).await;
-        assert_eq!(words(&without_token_requests(log(server, "").await)), Vec::<String>::new());
+        server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
+        assert_eq!(request_texts(&without_token_requests(log(server, "").await)), Vec::<String>::new());
         let others = server.send(&Request::operator_get("/applications/other/requests")).await;
-        assert_eq!(words(&without_token_requests(others.content())), ["GET /companies - 200"]);
+        assert_eq!(request_texts(&without_token_requests(others.content())), ["GET /companies - 200"]);
     });
 }
 
@@ -259,7 +262,7 @@ fn the_operator_sees_the_log_of_an_existing_application() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let own = log(server, "").await;
-        let seen = server.send(&Request::operator_get(OF_PARTNER).by(Caller::OperatorReader)).await;
+        let seen = server.send(&Request::operator_get(OF_PARTNER).as_caller(Caller::OperatorReader)).await;
         assert_eq!((seen.content(), without_token_requests(own.clone()).len()), (own, 1));
         let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
         assert_eq!(nobody.refusal(), "404 API-7");
@@ -273,7 +276,7 @@ fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
     on_every_database(async |server| {
         const ASKED: usize = 130;
         for _ in 0..ASKED {
-            server.send(&Request::get("/management/domains").by(Caller::Partner)).await;
+            server.send(&Request::get("/management/domains").as_caller(Caller::Partner)).await;
         }
         let requests = log(server, "?limit=1000").await;
         assert_eq!(shown_or_skipped(&requests), ASKED + 1, "with the token");

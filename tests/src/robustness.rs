@@ -66,7 +66,7 @@ fn full_check() -> Value {
 }
 
 /// Copies of the value, each with the odd value in another place.
-fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
+fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {
         Value::Object(members) => all.extend(members.iter().flat_map(|(name, member)| {
@@ -75,11 +75,14 @@ fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
                 members.insert(name.clone(), new);
                 Value::Object(members)
             };
-            spoilt(member, odd).into_iter().map(replace).collect::<Vec<_>>()
+            invalid_variants(member, odd).into_iter().map(replace).collect::<Vec<_>>()
         })),
         Value::Array(elements) => {
             all.extend(
-                elements.iter().flat_map(|element| spoilt(element, odd)).map(|new| Value::Array(vec![new])),
+                elements
+                    .iter()
+                    .flat_map(|element| invalid_variants(element, odd))
+                    .map(|new| Value::Array(vec![new])),
             );
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -97,7 +100,8 @@ async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>
 
 #[test]
 fn any_value_in_any_member_of_a_check_is_validated() {
-    let bodies: Vec<Value> = odd_values().iter().flat_map(|odd| spoilt(&full_check(), odd)).collect();
+    let bodies: Vec<Value> =
+        odd_values().iter().flat_map(|odd| invalid_variants(&full_check(), odd)).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_checks(OPEN, body);
         are_judged(server, bodies.iter().map(request)).await;
@@ -115,7 +119,7 @@ fn any_value_in_any_member_of_a_custom_field_is_validated() {
     ];
     let odd = odd_values();
     let bodies: Vec<Value> =
-        fields.iter().flat_map(|field| odd.iter().flat_map(|odd| spoilt(field, odd))).collect();
+        fields.iter().flat_map(|field| odd.iter().flat_map(|odd| invalid_variants(field, odd))).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_custom_field(OPEN, body);
         are_judged(server, bodies.iter().map(request)).await;

@@ -75,11 +75,11 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
-                let answer = server.send(&faulty(Request::get("/companies").by(caller), fault)).await;
+                let answer = server.send(&faulty(Request::get("/companies").as_caller(caller), fault)).await;
                 assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
-                let answer = server.send(&faulty(list.clone().by(caller), fault)).await;
+                let answer = server.send(&faulty(list.clone().as_caller(caller), fault)).await;
                 assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
@@ -146,7 +146,7 @@ fn the_clock_cannot_be_set_back_or_by_a_century() {
 fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
-        receiver.answer(|_| Reply::Status(500));
+        receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
         until_in_state(&server.database, "RETRYING", 1).await;
         assert_eq!(server.send(&advance("PT16M")).await.status, 200);
@@ -160,7 +160,7 @@ fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
         let instants: Vec<i64> = instants.collect();
         let waits: Vec<i64> = instants.windows(2).map(|two| (two[1] - two[0]) / 1_000_000).collect();
         assert_eq!(waits, [300, 300, 300]);
-        receiver.answer(|_| Reply::Status(204));
+        receiver.reply_with(|_| Reply::Status(204));
         server.send(&advance("PT5M")).await;
         assert_eq!(receiver.received().len(), 5, "it has arrived when the clock is there");
     });
@@ -170,7 +170,7 @@ fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
 fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
-        receiver.answer(|_| Reply::Status(500));
+        receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
         until_in_state(&server.database, "RETRYING", 1).await;
         // Three days of retries may exceed the time of one request. The response then says so, and the
@@ -360,7 +360,7 @@ fn cleared_tables() -> Vec<String> {
     };
     let gone: Vec<String> = names("DROP TABLE ").chain(names("ALTER TABLE checks_with_lines")).collect();
     let is_there = |name: &String| name == "checks" || !(gone.contains(name) || name == "checks_with_lines");
-    let made: std::collections::BTreeSet<String> = names("CREATE TABLE ").filter(is_there).collect();
-    assert!(made.len() > 25, "{made:?}");
-    made.into_iter().filter(|name| !KEPT.contains(&name.as_str())).collect()
+    let created: std::collections::BTreeSet<String> = names("CREATE TABLE ").filter(is_there).collect();
+    assert!(created.len() > 25, "{created:?}");
+    created.into_iter().filter(|name| !KEPT.contains(&name.as_str())).collect()
 }

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::operations::CHECKS;
 use crate::support::command_line::CommandResult;
 use crate::support::process::{run, run_with};
-use crate::support::secured::{Certificate, answer};
+use crate::support::secured::{Certificate, read_response};
 use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, good_check, on_every_kind, token_form,
 };
@@ -146,7 +146,7 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
         conversation.ask(get(&partner, "/nothing", &token)).await;
         server.ask_to_stop();
         body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");
-        let (status, reported) = answer(response).await;
+        let (status, reported) = read_response(response).await;
         drop(conversation);
         assert_eq!((status, server.wait()), (201, Some(0)), "{reported}");
     });

@@ -249,11 +249,11 @@ fn a_missing_period_is_reported_before_the_media_type_that_depends_on_it() {
 fn the_list_contains_only_companies_with_a_grant() {
     on_every_database(async |server| {
         let mine = server.send(&Request::get("/companies")).await;
-        let others = server.send(&Request::get("/companies").by(Caller::Other)).await;
-        let mut listed = mine.each("companyId");
+        let others = server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
+        let mut listed = mine.members("companyId");
         listed.sort_by_key(|id| GRANTED.iter().position(|granted| granted == id));
         assert_eq!(
-            (listed, others.each("companyId")),
+            (listed, others.members("companyId")),
             (GRANTED.iter().map(|&id| id.to_owned()).collect(), vec!["FOREIGN".to_owned()])
         );
     });
@@ -263,7 +263,7 @@ fn the_list_contains_only_companies_with_a_grant() {
 fn an_application_without_a_company_gets_an_empty_list() {
     on_every_database(async |server| {
         server.database.execute("DELETE FROM grants").await;
-        let answer = server.send(&Request::get("/companies").by(Caller::Partner)).await;
+        let answer = server.send(&Request::get("/companies").as_caller(Caller::Partner)).await;
         assert_eq!(answer.content(), Vec::<Value>::new());
     });
 }
@@ -294,7 +294,7 @@ fn a_company_is_returned_completely() {
 fn a_persons_tax_identity_is_complete_only_with_its_scope() {
     on_every_database(async |server| {
         let value = async |target: &str, caller| {
-            let answer = server.send(&Request::get(target).by(caller)).await;
+            let answer = server.send(&Request::get(target).as_caller(caller)).await;
             answer.content()[0]["legalId"]["legalIdValue"].clone()
         };
         for target in ["/companies/CHILD", "/companies?displayid=00020001"] {
@@ -340,7 +340,7 @@ fn displayid_compares_the_last_eight_characters_ignoring_dashes_spaces_and_case(
         for filter in ["01000001", "00-0100%200001", "99901000001", "short", "SHORT", "ORT", "00010001", ""] {
             let answer = server.send(&Request::get(format!("/companies?displayid={filter}"))).await;
             reported.push(if answer.is_success() {
-                answer.each("companyId").join(" ")
+                answer.members("companyId").join(" ")
             } else {
                 answer.refusal()
             });

@@ -37,7 +37,7 @@ pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use deposits::new_direct_deposit;
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{fill, grant, import, make_application, register_hook, store_at};
-pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
+pub(crate) use process::{Demo, Process, paste_beside, run, run_in_shell, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{

@@ -126,20 +126,20 @@ fn id_and_secret_can_be_sent_as_http_basic() {
 #[test]
 fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
     on_every_database(async |server| {
-        for by in [AuthType::BasicAuth, AuthType::RequestBody] {
+        for audit in [AuthType::BasicAuth, AuthType::RequestBody] {
             let client = |secret: &str| {
                 BasicClient::new(ClientId::new(CLIENT_ID.to_owned()))
                     .set_client_secret(ClientSecret::new(secret.to_owned()))
                     .set_token_uri(
                         TokenUrl::new(format!("{}/auth/oauth/v2/token", server.base)).expect("a URL"),
                     )
-                    .set_auth_type(by.clone())
+                    .set_auth_type(audit.clone())
             };
             let good = client(CLIENT_SECRET);
             let request =
                 good.exchange_client_credentials().add_scope(Scope::new("read:companies".to_owned()));
             let token =
-                request.request_async(&send).await.unwrap_or_else(|error| panic!("{by:?}: {error:?}"));
+                request.request_async(&send).await.unwrap_or_else(|error| panic!("{audit:?}: {error:?}"));
             assert_eq!(token.token_type(), &BasicTokenType::Bearer);
             assert_eq!(token.expires_in(), Some(Duration::from_hours(1)));
             assert_eq!(
@@ -147,14 +147,14 @@ fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
                 Some(&[Scope::new("read:companies".to_owned())][..])
             );
             let companies = Request::get("/companies")
-                .by(Caller::Anonymous)
+                .as_caller(Caller::Anonymous)
                 .header("authorization", format!("Bearer {}", token.access_token().secret()));
             let companies = server.send(&companies).await;
-            assert!(companies.each("companyId").contains(&OPEN.to_owned()), "{companies:?}");
+            assert!(companies.members("companyId").contains(&OPEN.to_owned()), "{companies:?}");
 
             let refused = client("wrong").exchange_client_credentials().request_async(&send).await;
             let Err(RequestTokenError::ServerResponse(refusal)) = refused else {
-                panic!("{by:?}: {refused:?}")
+                panic!("{audit:?}: {refused:?}")
             };
             assert_eq!(refusal.error(), &BasicErrorResponseType::InvalidClient);
         }
@@ -274,7 +274,7 @@ fn a_form_with_a_charset_is_accepted() {
 fn the_token_endpoint_is_found_from_the_base_address() {
     on_every_database(async |server| {
         let found = async |name: &str| {
-            let document = Request::get(format!("/.well-known/{name}")).by(Caller::Anonymous);
+            let document = Request::get(format!("/.well-known/{name}")).as_caller(Caller::Anonymous);
             let answer = server.send_unchecked(&document).await;
             assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
             answer.json()
@@ -300,7 +300,8 @@ fn the_token_endpoint_is_found_from_the_base_address() {
                 .split(' ')
                 .all(|scope| known.contains(&scope.into()))
         );
-        let post = Request::new(Method::POST, "/.well-known/oauth-protected-resource").by(Caller::Anonymous);
+        let post =
+            Request::new(Method::POST, "/.well-known/oauth-protected-resource").as_caller(Caller::Anonymous);
         assert_eq!(server.send_unchecked(&post).await.status, 405);
     });
 }
@@ -309,7 +310,7 @@ fn the_token_endpoint_is_found_from_the_base_address() {
 async fn token_key(server: &Server) -> Value {
     let get = async |target: &str| {
         let target = target.replacen(&server.base, "", 1);
-        server.send_unchecked(&Request::get(target).by(Caller::Anonymous)).await
+        server.send_unchecked(&Request::get(target).as_caller(Caller::Anonymous)).await
     };
     let metadata = get("/.well-known/oauth-authorization-server").await.json();
     let mut keys = get(metadata["jwks_uri"].as_str().expect("an address")).await.json();
@@ -335,15 +336,16 @@ fn another_service_verifies_a_token_with_the_published_key() {
         let public = UnparsedPublicKey::new(&ED25519, decoded(key["x"].as_str().expect("a key")));
         public.verify(message.as_bytes(), &decoded(signature)).expect("the signature of the server");
         let companies = Request::get("/companies").header("authorization", format!("Bearer {token}"));
-        assert_eq!(server.send(&companies.by(Caller::Anonymous)).await.status, 200);
+        assert_eq!(server.send(&companies.as_caller(Caller::Anonymous)).await.status, 200);
     });
 }
 
 #[test]
 fn no_public_keys_of_tokens_are_published_for_hs256() {
     on_every_database(async |server| {
-        let get =
-            async |target: &str| server.send_unchecked(&Request::get(target).by(Caller::Anonymous)).await;
+        let get = async |target: &str| {
+            server.send_unchecked(&Request::get(target).as_caller(Caller::Anonymous)).await
+        };
         assert_eq!(get("/.well-known/jwks.json").await.status, 404);
         let metadata = get("/.well-known/oauth-authorization-server").await.json();
         assert_eq!(metadata.get("jwks_uri"), None);
@@ -354,7 +356,7 @@ fn no_public_keys_of_tokens_are_published_for_hs256() {
 fn security_txt_has_the_contacts_of_the_setting() {
     const PATH: &str = "/.well-known/security.txt";
     on_every_database(async |server| {
-        let without = server.send_unchecked(&Request::get(PATH).by(Caller::Anonymous)).await;
+        let without = server.send_unchecked(&Request::get(PATH).as_caller(Caller::Anonymous)).await;
         assert_eq!(without.status, 404, "no contact is set");
     });
     let contacts = |settings: &mut Settings| {
@@ -362,7 +364,7 @@ fn security_txt_has_the_contacts_of_the_setting() {
         settings.public_base_url = "https://api.example.org".to_owned();
     };
     on_every_database_with(contacts, async |server| {
-        let file = server.send_unchecked(&Request::get(PATH).by(Caller::Anonymous)).await;
+        let file = server.send_unchecked(&Request::get(PATH).as_caller(Caller::Anonymous)).await;
         assert_eq!((file.status, file.header("content-type")), (200, "text/plain; charset=utf-8"));
         let expires = server.clock.now().plus_seconds(180 * 86_400).date();
         let expected = format!(
@@ -378,7 +380,7 @@ fn security_txt_has_the_contacts_of_the_setting() {
 fn the_metadata_contain_the_public_address() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
-        let document = Request::get("/.well-known/oauth-authorization-server").by(Caller::Anonymous);
+        let document = Request::get("/.well-known/oauth-authorization-server").as_caller(Caller::Anonymous);
         let document = server.send_unchecked(&document).await.json();
         assert_eq!(document["issuer"], "https://api.example.org");
         assert_eq!(document["token_endpoint"], "https://api.example.org/auth/oauth/v2/token");

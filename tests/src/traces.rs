@@ -19,7 +19,7 @@ fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
 
 /// All spans that the collector has received.
 fn spans(collector: &Receiver) -> Vec<Value> {
-    let documents = collector.at("/v1/traces");
+    let documents = collector.requests_to("/v1/traces");
     let of_document = |document: Value| {
         let spans = &document["resourceSpans"][0]["scopeSpans"][0]["spans"];
         spans.as_array().unwrap_or_else(|| panic!("{document}")).clone()

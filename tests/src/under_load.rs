@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::support::receiver::until_asked;
 use crate::support::{Answer, Client, Database, OPEN, Process, Receiver, Request, check, token_form};
 use crate::webhooks::processes::{ids, key, register};
-use crate::webhooks::{change, drain};
+use crate::webhooks::{change, receive_all};
 
 /// The number of responses before the disturbance, and after it.
 const ENOUGH: usize = 30;
@@ -26,12 +26,12 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The clients for the current server.
 #[derive(Debug, Clone)]
-struct Place {
+struct ServerClients {
     partner: Client,
     operator: Client,
 }
 
-impl Place {
+impl ServerClients {
     fn new(process: &Process) -> Self {
         Self { partner: process.client.clone(), operator: process.operator.clone() }
     }
@@ -39,12 +39,12 @@ impl Place {
 
 /// The results of all clients.
 pub(crate) struct Load {
-    place: Mutex<Place>,
+    clients: Mutex<ServerClients>,
     /// The number of batches of checks with a 201.
-    added: AtomicUsize,
+    added_checks: AtomicUsize,
     /// The number of changes of a worker with a 200.
-    changed: AtomicUsize,
-    told_to_come_back: AtomicUsize,
+    changed_workers: AtomicUsize,
+    unavailable: AtomicUsize,
     broken: AtomicUsize,
     /// The longest time of a 503 response, in milliseconds.
     slowest_refusal: AtomicUsize,
@@ -53,9 +53,9 @@ pub(crate) struct Load {
 
 /// The failures that clients observed.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ObservedFailures {
     /// The number of requests with a 503.
-    pub(crate) told_to_come_back: usize,
+    pub(crate) unavailable: usize,
     /// The longest time of a 503 response.
     pub(crate) slowest_refusal: Duration,
     /// The number of requests whose connection broke.
@@ -76,7 +76,7 @@ pub(crate) async fn loses_nothing(
     receiver: &Receiver,
     serve: impl FnOnce() -> Process,
     happens: impl AsyncFnOnce(Process, &Load) -> Process,
-) -> Seen {
+) -> ObservedFailures {
     receiver.forget();
     register(database).await;
     let process = serve();
@@ -98,18 +98,18 @@ pub(crate) async fn loses_nothing(
     }
     let all = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     assert_eq!(usize::try_from(all).expect("a count"), 2 * added.len(), "nothing else is there");
-    drain(database).await;
+    receive_all(database).await;
     assert_eq!(i64::try_from(ids(receiver).len()).expect("a count"), events(database).await);
-    load.seen()
+    load.observed_failures()
 }
 
 impl Load {
     fn on(process: &Process) -> Self {
         Self {
-            place: Mutex::new(Place::new(process)),
-            added: AtomicUsize::default(),
-            changed: AtomicUsize::default(),
-            told_to_come_back: AtomicUsize::default(),
+            clients: Mutex::new(ServerClients::new(process)),
+            added_checks: AtomicUsize::default(),
+            changed_workers: AtomicUsize::default(),
+            unavailable: AtomicUsize::default(),
             broken: AtomicUsize::default(),
             slowest_refusal: AtomicUsize::default(),
             stop: AtomicBool::default(),
@@ -118,17 +118,17 @@ impl Load {
 
     /// Sends all further requests to this process.
     pub(crate) fn goes_to(&self, process: &Process) {
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::new(process);
+        *self.clients.lock().unwrap_or_else(PoisonError::into_inner) = ServerClients::new(process);
     }
 
-    fn place(&self) -> Place {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn clients(&self) -> ServerClients {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn seen(&self) -> Seen {
+    fn observed_failures(&self) -> ObservedFailures {
         let slowest = u64::try_from(self.slowest_refusal.load(Ordering::SeqCst)).expect("no years");
-        Seen {
-            told_to_come_back: self.told_to_come_back.load(Ordering::SeqCst),
+        ObservedFailures {
+            unavailable: self.unavailable.load(Ordering::SeqCst),
             slowest_refusal: Duration::from_millis(slowest),
             broken: self.broken.load(Ordering::SeqCst),
         }
@@ -138,18 +138,18 @@ impl Load {
     /// earlier attempt are allowed.
     async fn until_answered(
         &self,
-        client: impl Fn(&Place) -> &Client,
+        client: impl Fn(&ServerClients) -> &Client,
         request: &Request,
         token: &str,
     ) -> Answer {
         loop {
-            let begun = Instant::now();
-            match client(&self.place()).send(request, Some(token)).await {
+            let started = Instant::now();
+            match client(&self.clients()).send(request, Some(token)).await {
                 Ok(answer) if answer.status == 503 => {
                     assert_eq!(code(&answer), "API-503", "{answer:?}");
                     assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
-                    self.told_to_come_back.fetch_add(1, Ordering::SeqCst);
-                    let took = usize::try_from(begun.elapsed().as_millis()).expect("no years");
+                    self.unavailable.fetch_add(1, Ordering::SeqCst);
+                    let took = usize::try_from(started.elapsed().as_millis()).expect("no years");
                     self.slowest_refusal.fetch_max(took, Ordering::SeqCst);
                 }
                 Ok(answer) if answer.status == 409 => assert_eq!(code(&answer), "API-409", "{answer:?}"),
@@ -164,23 +164,24 @@ impl Load {
 
     /// Waits for more responses of both kinds.
     pub(crate) async fn until_added(&self) {
-        let (added, changed) = (self.added.load(Ordering::SeqCst), self.changed.load(Ordering::SeqCst));
+        let (added, changed) =
+            (self.added_checks.load(Ordering::SeqCst), self.changed_workers.load(Ordering::SeqCst));
         let enough = async || {
-            self.added.load(Ordering::SeqCst) >= added + ENOUGH
-                && self.changed.load(Ordering::SeqCst) > changed
+            self.added_checks.load(Ordering::SeqCst) >= added + ENOUGH
+                && self.changed_workers.load(Ordering::SeqCst) > changed
         };
         until_asked(enough, "more answers").await;
     }
 
     /// Adds this client's batches until the load is stopped. Returns their numbers.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
-        let token = self.place().partner.token(token_form()).await;
+        let token = self.clients().partner.token(token_form()).await;
         let mut added = Vec::new();
         let mut number = share;
         while !self.stop.load(Ordering::SeqCst) {
             let answer = self.until_answered(|place| &place.partner, &batch(number), &token).await;
             assert_eq!(answer.status, 201, "{answer:?}");
-            self.added.fetch_add(1, Ordering::SeqCst);
+            self.added_checks.fetch_add(1, Ordering::SeqCst);
             added.push(number);
             number += CLIENTS;
         }
@@ -196,7 +197,7 @@ impl Load {
             let request = change(OPEN, WORKER, number);
             let answer = self.until_answered(|place| &place.operator, &request, &key()).await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            self.changed.fetch_add(1, Ordering::SeqCst);
+            self.changed_workers.fetch_add(1, Ordering::SeqCst);
         }
     }
 }

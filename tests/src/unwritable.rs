@@ -14,7 +14,7 @@ struct Served {
 }
 
 impl Served {
-    async fn by(process: Process) -> Self {
+    async fn new(process: Process) -> Self {
         let token = process.client.token(token_form()).await;
         let served = Self { process, token };
         assert_eq!(served.add("before").await.status, 201);
@@ -69,7 +69,7 @@ impl Served {
 fn a_full_disk_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let served = Served::by(Process::serve_on_a_disk_that_gets_full(database)).await;
+        let served = Served::new(Process::serve_on_a_disk_that_gets_full(database)).await;
         served.process.limit_files("1");
         served.refuses().await;
         served.reads_go_on().await;
@@ -85,7 +85,7 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
         let Database::Sqlite(folder) = database else { return };
         let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
         for (replaced, cause) in [(false, "payroll.db is gone"), (true, "was replaced by another file")] {
-            let served = Served::by(Process::serve(database)).await;
+            let served = Served::new(Process::serve(database)).await;
             std::fs::rename(&file, &aside).expect("it was there");
             if replaced {
                 std::fs::copy(&aside, &file).expect("a copy");
@@ -103,7 +103,7 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
 fn a_removed_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
-        let served = Served::by(Process::serve(database)).await;
+        let served = Served::new(Process::serve(database)).await;
         std::fs::remove_file(folder.path().join("payroll.db")).expect("it was there");
         served.refuses().await;
         served.has_logged("payroll.db is gone");
@@ -115,7 +115,7 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         for asked_before in [false, true] {
-            let served = Served::by(Process::serve(database)).await;
+            let served = Served::new(Process::serve(database)).await;
             assert!(!asked_before || served.is_ready().await);
             std::fs::remove_file(folder.path().join("payroll.db-wal")).expect("it was there");
             until_asked(async || !served.is_ready().await, "red").await;
@@ -132,7 +132,7 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
 fn a_read_only_database_server_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
-        let served = Served::by(Process::serve(database)).await;
+        let served = Served::new(Process::serve(database)).await;
         database.read_only(true).await;
         until_asked(async || !served.is_ready().await, "red").await;
         served.refuses().await;
@@ -146,7 +146,7 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
 fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
-        let served = Served::by(Process::serve(database)).await;
+        let served = Served::new(Process::serve(database)).await;
         let fails = "CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
                 RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device' \
                     USING ERRCODE = '53100'; END $$; \

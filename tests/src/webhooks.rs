@@ -67,7 +67,7 @@ fn api_key() -> Authentication {
 /// An OAuth client of the receiver's token endpoint.
 fn oauth() -> OAuthClient {
     OAuthClient {
-        token_url: Address::stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
+        token_url: Address::from_stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
         client_id: "us".to_owned(),
         client_secret: SecretText::new("the-secret"),
         scope: None,
@@ -92,7 +92,7 @@ async fn hook_with(
     let hook = Hook {
         key: key.clone(),
         company_id: None,
-        address: Address::stored(&format!("http://{host}/{id}")).expect("an address"),
+        address: Address::from_stored(&format!("http://{host}/{id}")).expect("an address"),
         domains: vec![domain],
         auth_type: auth_type(&authentication),
         active: true,
@@ -101,7 +101,7 @@ async fn hook_with(
         version: 1,
     };
     let new = NewHook { hook, authentication, signing_secret: SECRET };
-    let added = store.add_hook(&new, MOST_HOOKS, &by()).await;
+    let added = store.add_hook(&new, MOST_HOOKS, &audit_context()).await;
     added.expect("the store answers").expect("a new hook");
     key
 }
@@ -110,7 +110,7 @@ fn auth_type(authentication: &Authentication) -> AuthType {
     authentication.auth_type()
 }
 
-fn by() -> AuditContext {
+fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }
 
@@ -138,7 +138,7 @@ pub(crate) async fn until_in_state(database: &Database, state: &str, count: i64)
 }
 
 /// Waits until no delivery is pending.
-pub(crate) async fn drain(database: &Database) {
+pub(crate) async fn receive_all(database: &Database) {
     let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
     until_asked(async || database.number(waiting).await == 0, "an empty queue").await;
 }

@@ -12,7 +12,7 @@ pub(crate) async fn added(server: &Server, worker: &str, correlation_id: &str) -
     let check = with(check(correlation_id), "workerId", worker);
     let answer = server.send(&Request::post_checks(OPEN, &check)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
-    answer.each("paycheckId").concat()
+    answer.members("paycheckId").concat()
 }
 
 async fn read(server: &Server, target: &str) -> Answer {
@@ -45,7 +45,7 @@ fn the_checks_of_a_worker_have_their_own_pages() {
             (Vec::new(), Some("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=3".to_owned()));
         while let Some(next) = target {
             let answer = read(server, &next).await;
-            reported.push(answer.each("checkCorrelationId").concat());
+            reported.push(answer.members("checkCorrelationId").concat());
             assert_eq!(answer.json()["metadata"]["pagination"]["total"], 4);
             target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
         }
@@ -63,7 +63,7 @@ fn the_callers_own_checks_of_a_worker_can_be_requested() {
         added(server, "EMPLOYEE", "1").await;
         added(server, "COLLEAGUE", "2").await;
         let own = "/workers/EMPLOYEE/checks?payperiodid=ENTRY&filterbyuserid=true";
-        assert_eq!(read(server, own).await.each("checkCorrelationId"), ["1"]);
+        assert_eq!(read(server, own).await.members("checkCorrelationId"), ["1"]);
     });
 }
 
@@ -130,7 +130,7 @@ fn a_worker_of_a_company_without_a_grant_is_unknown() {
         {
             assert_eq!(read(server, target).await.refusal(), "403 API-2", "{target}");
         }
-        let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").by(Caller::Malformed);
+        let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").as_caller(Caller::Malformed);
         assert_eq!(server.send(&malformed).await.refusal(), "401 API-102");
     });
 }

@@ -6,7 +6,7 @@ use payroll_domain::date::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::feed::follow;
+use crate::feed::read_feed;
 use crate::support::{
     Answer, BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, MovedClock, Request, Server,
     new_direct_deposit, on_every_database, settings,
@@ -30,7 +30,7 @@ fn company() -> Value {
     })
 }
 
-async fn good(server: &Server, request: &Request, status: u16) -> Answer {
+async fn send_expecting(server: &Server, request: &Request, status: u16) -> Answer {
     let answer = server.send(request).await;
     assert_eq!(answer.status, status, "{} {}: {answer:?}", request.method, request.target);
     answer
@@ -40,7 +40,7 @@ fn text(value: &Value, member: &str) -> String {
     value[member].as_str().unwrap_or_default().to_owned()
 }
 
-fn import(lines: String) -> Request {
+fn import_request(lines: String) -> Request {
     Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson").body(lines)
 }
 
@@ -50,43 +50,44 @@ async fn export(server: &Server) -> String {
 }
 
 /// Creates the company with a grant for the partner.
-async fn found(server: &Server) {
-    let imported = server.send_unchecked(&import(company().to_string())).await.text();
+async fn create_company(server: &Server) {
+    let imported = server.send_unchecked(&import_request(company().to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
     let grant =
         Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": COMPANY_SCOPES}));
-    good(server, &grant.without_header("if-match"), 201).await;
+    send_expecting(server, &grant.without_header("if-match"), 201).await;
 }
 
 /// Hires a worker as the partner, with taxes, a rate, an account and two jobs. Returns the id.
-async fn hire(server: &Server) -> String {
+async fn create_worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ada"},
         "legalId": {"legalIdType": "SSN", "legalIdValue": "000006780"}});
     let worker = text(
-        &good(server, &Request::post("/companies/YEAR/workers", &new), 201).await.content()[0],
+        &send_expecting(server, &Request::post("/companies/YEAR/workers", &new), 201).await.content()[0],
         "workerId",
     );
     let of = |path: &str| format!("/workers/{worker}/{path}");
     let federal = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "500"});
-    good(server, &Request::patch(of("federaltax"), &federal), 200).await;
+    send_expecting(server, &Request::patch(of("federaltax"), &federal), 200).await;
     let state = json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}]);
-    good(server, &Request::patch(of("statetaxes"), &state), 200).await;
+    send_expecting(server, &Request::patch(of("statetaxes"), &state), 200).await;
     let rate = json!({"rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20.01", "default": true});
     let path = format!("/companies/YEAR/workers/{worker}");
     let jobs = json!([{"jobId": "OVENS", "value": "33.33"}, {"jobId": "SHOP", "value": "66.67"}]);
     let active = json!({"currentStatus": {"statusType": "ACTIVE", "statusReason": "HIRED", "effectiveDate": "2026-05-12"},
         "assignmentDistributions": jobs});
-    good(server, &Request::operator_patch(&path, &active), 200).await;
-    good(server, &Request::post(of("compensation/payrates"), &rate), 200).await;
-    let account = good(server, &Request::post(of("directdeposits"), &new_direct_deposit()), 202).await;
+    send_expecting(server, &Request::operator_patch(&path, &active), 200).await;
+    send_expecting(server, &Request::post(of("compensation/payrates"), &rate), 200).await;
+    let account =
+        send_expecting(server, &Request::post(of("directdeposits"), &new_direct_deposit()), 202).await;
     let id = text(&account.content()[0], "directDepositId");
     let approve = format!("{path}/directdeposits/{id}/approve");
-    good(server, &Request::operator(Method::POST, &approve), 200).await;
+    send_expecting(server, &Request::operator(Method::POST, &approve), 200).await;
     // The contract is a document, which exports do not contain.
     let contract = json!({"name": "Contract.txt", "content": "RGVhciBBZGEsCg=="});
-    let added = good(server, &Request::post(of("documents"), &contract), 201).await;
+    let added = send_expecting(server, &Request::post(of("documents"), &contract), 201).await;
     let read = Request::get(of(&format!("documents/{}", text(&added.content()[0], "documentId"))));
-    assert_eq!(good(server, &read, 200).await.text(), "Dear Ada,\n");
+    assert_eq!(send_expecting(server, &read, 200).await.text(), "Dear Ada,\n");
     worker
 }
 
@@ -95,21 +96,22 @@ async fn pay(server: &Server, worker: &str, month: i64) {
     let (start, id) = (server.day(month * DAYS), format!("M{month:02}"));
     let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
         "endDate": server.day(month * DAYS + DAYS - 1), "submitByDate": start, "checkDate": server.day((month + 1) * DAYS)});
-    good(server, &Request::operator_post("/companies/YEAR/payperiods", &period), 201).await;
+    send_expecting(server, &Request::operator_post("/companies/YEAR/payperiods", &period), 201).await;
     let check = json!({"payPeriodId": id, "workerId": worker, "checkCorrelationId": format!("hours-{month}"),
         "earnings": [{"componentId": "HOURS", "payHours": "7"}, {"componentId": "HOURS", "payHours": "1", "jobId": "SHOP"}]});
-    let added = good(server, &Request::post_checks("YEAR", &json!([check])), 201).await.content().remove(0);
+    let added =
+        send_expecting(server, &Request::post_checks("YEAR", &json!([check])), 201).await.content().remove(0);
     let jobs: Vec<_> =
         added["earnings"].as_array().expect("lines").iter().map(|it| text(it, "jobId")).collect();
     assert_eq!(jobs, ["OVENS", "SHOP", "SHOP"]);
     let path = format!("/companies/YEAR/payperiods/{id}");
-    good(server, &Request::operator_post(&format!("{path}/process"), &json!({})), 200).await;
+    send_expecting(server, &Request::operator_post(&format!("{path}/process"), &json!({})), 200).await;
     let taxes = json!([{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]);
     let input = json!({"checks": [{"paycheckId": added["paycheckId"], "checkNumber": format!("{}", 1000 + month),
         "taxes": taxes, "deductions": [{"componentId": "UNION", "amount": "5.00"}]}]});
-    good(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
+    send_expecting(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
     let read = format!("/workers/{worker}/checks?payperiodid={id}");
-    let paid = good(server, &Request::get(read), 200).await.content().remove(0);
+    let paid = send_expecting(server, &Request::get(read), 200).await.content().remove(0);
     // 7 hours at 20.01 are 140.07, which is also the sum of the parts.
     assert_eq!(
         (text(&paid, "grossEarnings"), text(&paid, "netPay")),
@@ -136,12 +138,13 @@ impl Server {
 
 async fn set_status(server: &Server, worker: &str, status: &str, reason: &str) {
     let change = json!({"currentStatus": {"statusType": status, "statusReason": reason}});
-    good(server, &Request::patch(format!("/workers/{worker}"), &change), 200).await;
+    send_expecting(server, &Request::patch(format!("/workers/{worker}"), &change), 200).await;
 }
 
 /// The statuses of the worker, newest first.
 async fn history(server: &Server, worker: &str) -> Vec<String> {
-    let history = good(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
+    let history =
+        send_expecting(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
     let show = |entry: &Value| {
         let day = text(entry, "effectiveDate");
         format!(
@@ -156,7 +159,8 @@ async fn history(server: &Server, worker: &str) -> Vec<String> {
 
 /// The number of events of the worker's status. The server deletes events after 90 days.
 async fn events(server: &Server, at_least: usize) -> usize {
-    let (events, _) = follow(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
+    let (events, _) =
+        read_feed(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
     events.iter().filter(|event| event["companyId"] == "YEAR").count()
 }
 
@@ -166,13 +170,13 @@ async fn through_the_other(exported: &str, own: &Database) -> String {
         Database::Sqlite(_) => Kind::Postgres,
         Database::Postgres(_) => Kind::Sqlite,
     };
-    let other = Kind::at_hand().into_iter().find(|kind| *kind == other).unwrap_or(Kind::Sqlite);
+    let other = Kind::available().into_iter().find(|kind| *kind == other).unwrap_or(Kind::Sqlite);
     let database = Database::with_world(other).await;
     let settings = settings(&database);
     let clock = std::sync::Arc::new(MovedClock::new());
     clock.move_seconds(MONTHS * DAYS * DAY);
     let mut server = Server::start(database, settings, clock).await;
-    let imported = server.send_unchecked(&import(exported.to_owned())).await.text();
+    let imported = server.send_unchecked(&import_request(exported.to_owned())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
     let again = export(&server).await;
     server.stop().await;
@@ -183,8 +187,8 @@ async fn through_the_other(exported: &str, own: &Database) -> String {
 #[test]
 fn a_year_of_a_company_is_the_same_in_the_other_database() {
     on_every_database(async |server| {
-        found(server).await;
-        let worker = hire(server).await;
+        create_company(server).await;
+        let worker = create_worker(server).await;
         for month in 0..MONTHS {
             match month {
                 3 => {
@@ -194,7 +198,7 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
                             "effectiveDate": server.day(3 * DAYS + 10)}]});
                     let path = format!("/companies/YEAR/workers/{worker}");
                     let before = events(server, 0).await;
-                    good(server, &Request::operator_patch(&path, &leave), 200).await;
+                    send_expecting(server, &Request::operator_patch(&path, &leave), 200).await;
                     assert_eq!(events(server, 0).await, before, "a future status fires no event");
                 }
                 4 => {

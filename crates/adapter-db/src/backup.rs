@@ -50,12 +50,12 @@ fn make(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     synced
         .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
     let mut copied = open(copy)?;
-    let whole = texts(&mut copied, "SELECT integrity_check AS text FROM pragma_integrity_check")?;
+    let whole = query_strings(&mut copied, "SELECT integrity_check AS text FROM pragma_integrity_check")?;
     if whole != ["ok"] {
         return Err(corrupt(copy, whole.join("; ")));
     }
     const SCHEMA: &str = "SELECT coalesce(sql, name) AS text FROM sqlite_schema ORDER BY name";
-    if texts(&mut copied, SCHEMA)? != texts(&mut source, SCHEMA)? {
+    if query_strings(&mut copied, SCHEMA)? != query_strings(&mut source, SCHEMA)? {
         return Err(corrupt(copy, "its tables are not those of the original".to_owned()));
     }
     described(&mut copied)
@@ -67,9 +67,9 @@ fn described(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
         AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
-    let schema_version = texts(connection, VERSION)?.pop().unwrap_or_default();
+    let schema_version = query_strings(connection, VERSION)?.pop().unwrap_or_default();
     let mut rows = Vec::new();
-    for table in texts(connection, TABLES)? {
+    for table in query_strings(connection, TABLES)? {
         let sql = format!("SELECT count(*) AS number FROM \"{table}\"");
         let counted: Number = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
         rows.push((table, u64::try_from(counted.number).unwrap_or_default()));
@@ -98,7 +98,7 @@ struct Number {
     number: i64,
 }
 
-fn texts(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
+fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
     let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }

@@ -54,12 +54,12 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
 /// At most as many requests wait for a permit as there are permits. A slow client can keep its permit for
 /// minutes, and each waiting request takes memory.
 #[derive(Clone)]
-pub(crate) struct StreamPlaces {
+pub(crate) struct StreamSlots {
     free: Arc<Semaphore>,
     queue: Arc<Semaphore>,
 }
 
-impl StreamPlaces {
+impl StreamSlots {
     pub(crate) fn new(max: usize) -> Self {
         let max = max.min(Semaphore::MAX_PERMITS);
         Self { free: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }
@@ -72,12 +72,12 @@ impl StreamPlaces {
     pub(crate) async fn take(&self, longest: Duration) -> Outcome<OwnedSemaphorePermit> {
         let busy = || Failure::Unavailable("too many long responses".to_owned());
         let free = || Arc::clone(&self.free);
-        if let Ok(place) = free().try_acquire_owned() {
-            return Ok(place);
+        if let Ok(permit) = free().try_acquire_owned() {
+            return Ok(permit);
         }
         let _queued = self.queue.try_acquire().map_err(|_| busy())?;
-        let place = tokio::time::timeout(longest, free().acquire_owned()).await;
-        place.map_err(|_| busy())?.map_err(|error| Failure::Unavailable(error.to_string()))
+        let permit = tokio::time::timeout(longest, free().acquire_owned()).await;
+        permit.map_err(|_| busy())?.map_err(|error| Failure::Unavailable(error.to_string()))
     }
 }
 

@@ -37,7 +37,7 @@ const MOST_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
 /// The settings of an inspection.
-pub struct Inspected {
+pub struct InspectionTarget {
     /// The URL of the database, which must exist.
     pub url: String,
     /// The address of the same PostgreSQL database without a pooler, if there is one.
@@ -117,18 +117,18 @@ pub struct PostgresInspection {
 /// # Errors
 /// [`StoreError::Unavailable`] if the database cannot be reached. [`StoreError::Bug`] if it does not belong
 /// to this program.
-pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
-    let sealer = wanted.keys.map(|keys| Sealer::new(keys.into(), wanted.randomness));
-    let inspection = match DatabaseUrl::parse(&wanted.url) {
+pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError> {
+    let sealer = target.keys.map(|keys| Sealer::new(keys.into(), target.randomness));
+    let inspection = match DatabaseUrl::parse(&target.url) {
         DatabaseUrl::Sqlite(path) => {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
         }
         DatabaseUrl::Postgres(url) => {
-            let mut found = on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?;
+            let mut found = on_postgres(&url, target.direct_url.as_deref(), sealer.as_ref()).await?;
             let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
-            if let Some(cluster) = cluster.filter(|_| wanted.nodes_too) {
-                let way = DatabaseConnector::from_url(wanted.direct_url.as_deref().unwrap_or(&url))?;
+            if let Some(cluster) = cluster.filter(|_| target.nodes_too) {
+                let way = DatabaseConnector::from_url(target.direct_url.as_deref().unwrap_or(&url))?;
                 cluster.unreachable = distributed::unreachable(&way, &cluster.nodes).await?;
             }
             found
@@ -186,7 +186,7 @@ struct Number {
 }
 
 #[derive(QueryableByName)]
-struct Canary {
+struct KeyCheck {
     #[diesel(sql_type = Text)]
     key_id: String,
     #[diesel(sql_type = Text)]
@@ -197,12 +197,13 @@ fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
     let mut connection = open(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
-    let journal_mode = words(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
+    let journal_mode =
+        query_strings(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
     let embedded = Some(EmbeddedInspection { journal_mode: journal_mode.unwrap_or_default(), not_writable });
-    if words(&mut connection, KNOWN)?.len() < 3 {
+    if query_strings(&mut connection, KNOWN)?.len() < 3 {
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
-    let canaries: Vec<Canary> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
+    let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     let mut missing_keys = Vec::new();
     for key_id in unknown(&canaries, sealer) {
@@ -212,15 +213,15 @@ fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
         missing_keys.extend(missing(key_id, rows.number.unwrap_or_default()));
     }
     let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
-    let schema_version = words(&mut connection, VERSION)?.pop();
+    let schema_version = query_strings(&mut connection, VERSION)?.pop();
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
     Ok(Inspection {
-        archives: if is_current { words(&mut connection, &archives())? } else { Vec::new() },
+        archives: if is_current { query_strings(&mut connection, &archives())? } else { Vec::new() },
         schema_version,
         keys_fit: keys_fit(&canaries, sealer),
         missing_keys,
         last_change: last.number,
-        hook_addresses: words(&mut connection, &addresses())?,
+        hook_addresses: query_strings(&mut connection, &addresses())?,
         embedded,
         postgres: None,
     })
@@ -231,7 +232,7 @@ fn open(path: &Path) -> Outcome<SqliteConnection> {
         .map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
-fn words(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
+fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
     let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }

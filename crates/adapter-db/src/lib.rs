@@ -50,7 +50,7 @@ mod writable;
 
 pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{
-    EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect, replica_is_recent,
+    EmbeddedInspection, Inspection, InspectionTarget, PostgresInspection, inspect, replica_is_recent,
 };
 pub use crate::keys::{MissingKey, OpenError, Resealed, list_of_keys};
 pub use crate::migrations::newest as newest_schema_version;

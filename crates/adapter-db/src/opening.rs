@@ -40,7 +40,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     let client = way.client().await?;
     client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
     distributed::may_begin(&client).await?;
-    postgres::partition::refuse(&client).await?;
+    postgres::partition::check_partitionable(&client).await?;
     // A distributed database is only migrated if each table has its required distribution.
     let mut tables = match distributed::is_begun(&client).await? {
         true => distributed::distribute(&client, shards).await?,
@@ -97,10 +97,10 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             (Arc::new(store), keys)
         }
         DatabaseUrl::Postgres(url) => {
-            let place = postgres::DatabaseUrls { url, direct: settings.direct_url };
+            let urls = postgres::DatabaseUrls { url, direct: settings.direct_url };
             let (connections, streams) = (settings.connections, settings.streams);
             let size = postgres::Size { connections, node_connections: settings.node_connections, streams };
-            let db = Box::pin(postgres::Db::open(&place, size, process)).await;
+            let db = Box::pin(postgres::Db::open(&urls, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
@@ -159,9 +159,9 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
             store.reseal(&mut progress).await.map_err(failed)
         }
         DatabaseUrl::Postgres(url) => {
-            let place = postgres::DatabaseUrls { url, direct };
+            let urls = postgres::DatabaseUrls { url, direct };
             let size = postgres::Size { connections, node_connections: 0, streams };
-            let db = Box::pin(postgres::Db::open(&place, size, process)).await;
+            let db = Box::pin(postgres::Db::open(&urls, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             Box::pin(store.reseal(&mut progress)).await.map_err(failed)

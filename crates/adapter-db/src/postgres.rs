@@ -13,7 +13,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::schema::Nodes;
 use tracing::Instrument;
 
-use crate::connections::{self, StreamPlaces, Work};
+use crate::connections::{self, StreamSlots, Work};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
@@ -61,7 +61,7 @@ mod tls;
 #[derive(Clone)]
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
-    streams: StreamPlaces,
+    streams: StreamSlots,
     news: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<Reports>,
     /// The number of this process on the database. `None` if its connections are not sessions.
@@ -94,12 +94,12 @@ impl DatabaseUrls {
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique. Without a
     /// direct address, connections are sessions, which the migrations have checked before.
-    pub(crate) async fn open(place: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
+    pub(crate) async fn open(permit: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
         let (way, direct) = (
-            DatabaseConnector::from_url(&place.url)?,
-            DatabaseConnector::from_url(place.direct())?.for_process(process),
+            DatabaseConnector::from_url(&permit.url)?,
+            DatabaseConnector::from_url(permit.direct())?.for_process(process),
         );
-        let lending = match place.direct {
+        let lending = match permit.direct {
             Some(_) => pooler::pooling_mode_next_to_direct(&way, &direct).await?,
             None => PoolingMode::Session,
         };
@@ -107,12 +107,12 @@ impl Db {
             PoolingMode::Session => (way.for_process(process), Some(process)),
             PoolingMode::Transaction => (way.for_transaction_pooling(), None),
         };
-        let pooler = place.direct.as_ref().map(|_| pooled.clone());
+        let pooler = permit.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
-                Some(Machines::new(DatabaseConnector::from_url(place.direct())?, size.node_connections))
+                Some(Machines::new(DatabaseConnector::from_url(permit.direct())?, size.node_connections))
             }
             _ => None,
         };
@@ -139,7 +139,7 @@ impl Db {
         let limits = process.is_none().then(|| way.limits());
         let begin = BeginStatements::with_limits(limits.as_deref());
         let pool = pool(way, size.connections)?;
-        let streams = StreamPlaces::new(size.streams);
+        let streams = StreamSlots::new(size.streams);
         Ok(Self {
             pool,
             streams,
@@ -279,13 +279,13 @@ impl Db {
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
-        let place = self.streams.take(WAIT).await?;
+        let permit = self.streams.take(WAIT).await?;
         let conn = self.while_it_answers(self.take()).await?;
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome = db.while_it_answers(transaction(&conn, &db.begin.snapshot, work)).await;
-            drop((conn, place));
+            drop((conn, permit));
             outcome
         }));
         Ok(())
@@ -356,12 +356,12 @@ async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> 
 /// Begins a transaction and runs the work in it. BEGIN is sent together with the first statements.
 async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     conn.open.store(true, Ordering::Relaxed);
-    let begun = async {
-        let begun = conn.begin(begin).await;
-        conn.refused.store(begun.is_err(), Ordering::Relaxed);
-        begun
+    let started = async {
+        let started = conn.begin(begin).await;
+        conn.refused.store(started.is_err(), Ordering::Relaxed);
+        started
     };
-    try_join!(begun, work(conn)).map(|_| ())
+    try_join!(started, work(conn)).map(|_| ())
 }
 
 /// Ends a transaction. If that fails, the connection does not return to the pool.

@@ -122,7 +122,7 @@ impl Sealer {
     }
 
     /// A canary that is encrypted with the active key.
-    pub(crate) fn canary(&self) -> String {
+    pub(crate) fn key_check_value(&self) -> String {
         self.seal(CANARY, CANARY)
     }
 
@@ -187,8 +187,8 @@ impl Sealer {
 mod tests {
     use super::*;
 
-    struct Sevens;
-    impl Randomness for Sevens {
+    struct FixedRandomness;
+    impl Randomness for FixedRandomness {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
@@ -201,7 +201,7 @@ mod tests {
 
     fn sealer(key_id: &str, secret: u8) -> Sealer {
         let key = Key::new(key_id, [secret; 32]).unwrap();
-        Sealer::new(KeySet::new(key, Vec::new()).unwrap().into(), Arc::new(Sevens))
+        Sealer::new(KeySet::new(key, Vec::new()).unwrap().into(), Arc::new(FixedRandomness))
     }
 
     #[test]

@@ -15,7 +15,7 @@ use payroll_ports::schema::Nodes;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
-use crate::connections::{self, StreamPlaces, Work};
+use crate::connections::{self, StreamSlots, Work};
 use crate::error::{Failure, Outcome};
 use crate::fixed::query;
 use crate::writable::Writable;
@@ -64,7 +64,7 @@ pub(crate) struct Db {
     queue: Queue,
     readers: ConnectionPool,
     snapshots: ConnectionPool,
-    streams: StreamPlaces,
+    streams: StreamSlots,
     pulse: ConnectionPool,
     turn: turns::WriteTurn,
     bell: Arc<Notify>,
@@ -85,7 +85,7 @@ impl Db {
         let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
-        let streams = StreamPlaces::new(streams);
+        let streams = StreamSlots::new(streams);
         let (turn, bell, writable) = (turns::WriteTurn::default(), Arc::default(), Arc::default());
         let queue = Queue::default();
         Self { writer, queue, readers, snapshots, streams, pulse, turn, bell, file, writable }
@@ -276,27 +276,27 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let begun = Arc::new(OnceLock::new());
-        let begins = Arc::clone(&begun);
+        let started = Arc::new(OnceLock::new());
+        let begins = Arc::clone(&started);
         let outcome = self.write_in(Durability::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
         let outcome = outcome.await;
-        if let Some(begun) = begun.get() {
-            self.turn.end(*begun).await;
+        if let Some(started) = started.get() {
+            self.turn.end(*started).await;
         }
         outcome
     }
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
-        let place = self.streams.take(WAIT).await?;
+        let permit = self.streams.take(WAIT).await?;
         let lease = self.snapshots.take().await?;
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome = run_blocking(lease, in_snapshot(work)).await;
-            drop(place);
+            drop(permit);
             outcome
         }));
         Ok(())

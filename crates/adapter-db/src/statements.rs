@@ -13,8 +13,8 @@ use crate::rows::plain::{self, PlainTable};
 /// The distinct statements for a database: those of its modules, and those for the tables of plain objects.
 fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
-    let own = STATEMENTS.iter().filter(|(place, _)| place.starts_with(&module));
-    let own: BTreeSet<_> = own.map(|(place, text)| (*place, (*text).to_owned())).collect();
+    let own = STATEMENTS.iter().filter(|(location, _)| location.starts_with(&module));
+    let own: BTreeSet<_> = own.map(|(location, text)| (*location, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
     own.into_iter().chain(plain::tables().flat_map(plain_table_statements)).collect()
 }
@@ -29,11 +29,13 @@ fn plain_table_statements(table: &'static PlainTable) -> Vec<(&'static str, Stri
 
 #[test]
 fn every_statement_belongs_to_a_module_of_one_database() {
-    let places: BTreeSet<&str> = STATEMENTS.iter().map(|(place, _)| *place).collect();
-    let elsewhere = |place: &&&str| {
-        !["sqlite", "postgres"].iter().any(|name| place.starts_with(&format!("payroll_adapter_db::{name}")))
+    let locations: BTreeSet<&str> = STATEMENTS.iter().map(|(location, _)| *location).collect();
+    let elsewhere = |location: &&&str| {
+        !["sqlite", "postgres"]
+            .iter()
+            .any(|name| location.starts_with(&format!("payroll_adapter_db::{name}")))
     };
-    assert_eq!(places.iter().filter(elsewhere).collect::<Vec<_>>(), Vec::<&&str>::new());
+    assert_eq!(locations.iter().filter(elsewhere).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
 #[tokio::test]
@@ -43,9 +45,9 @@ async fn every_statement_can_be_prepared_on_sqlite() {
     migrations::sqlite(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
     let mut faults = Vec::new();
-    for (place, text) in statements_of("sqlite") {
+    for (location, text) in statements_of("sqlite") {
         if let Err(error) = diesel::sql_query(format!("EXPLAIN {text}")).execute(&mut connection) {
-            faults.push(format!("{place}: {error}: {text}"));
+            faults.push(format!("{location}: {error}: {text}"));
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
@@ -55,10 +57,10 @@ async fn every_statement_can_be_prepared_on_sqlite() {
 async fn every_statement_can_be_prepared_on_postgresql() {
     let Some(database) = Migrated::make("statements").await else { return };
     let mut faults = Vec::new();
-    for (place, text) in statements_of("postgres") {
+    for (location, text) in statements_of("postgres") {
         if let Err(error) = database.client.prepare(&text).await {
             let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
-            faults.push(format!("{place}: {message}: {text}"));
+            faults.push(format!("{location}: {message}: {text}"));
         }
     }
     database.remove().await;

@@ -241,7 +241,7 @@ pub(crate) fn content<T: Table>(row: &T) -> Vec<Bind<'_>> {
     select_values(row, |name| !KEPT.contains(&name) && name != MODIFIED)
 }
 
-fn select_values<T: Table>(row: &T, wanted: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {
+fn select_values<T: Table>(row: &T, is_selected: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {
     let named = T::TYPES.iter().zip(row.values());
-    named.filter(|((name, _), _)| wanted(name)).map(|(_, value)| value).collect()
+    named.filter(|((name, _), _)| is_selected(name)).map(|(_, value)| value).collect()
 }

@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn a_text_is_found_by_the_content_of_its_fragments() {
         struct List;
-        let head = |size: &str, made: &str| {
+        let head = |size: &str, created: &str| {
             let size = Fragment(String::leak(size.to_owned()));
-            cached::<List>(StatementKind::ListHead { size }, "a database", || made.to_owned())
+            cached::<List>(StatementKind::ListHead { size }, "a database", || created.to_owned())
         };
         assert_eq!((head("1", "one"), head("2", "two")), ("one", "two"));
         assert_eq!((head("1", "anew"), head("2", "anew")), ("one", "two"));

@@ -67,20 +67,19 @@ pub struct CopyJob {
 /// # Errors
 /// [`MoveError`] with the reason.
 pub async fn transfer(
-    wanted: CopyJob,
+    job: CopyJob,
     progress: impl Fn(Progress<'_>) + Send + Sync,
 ) -> Result<CopySummary, MoveError> {
-    let (from, to) = (DatabaseUrl::parse(&wanted.from), DatabaseUrl::parse(&wanted.to.url));
-    if wanted.anonymise.is_none()
-        && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
+    let (from, to) = (DatabaseUrl::parse(&job.from), DatabaseUrl::parse(&job.to.url));
+    if job.anonymise.is_none() && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
     {
         return Err(MoveError::TargetKind);
     }
     let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
-    let disguise = wanted.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
+    let disguise = job.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
     let mut passage = RowPipeline {
-        opens: Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness)),
-        seals: Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness)),
+        opens: Sealer::new(job.from_keys.clone().into(), Arc::clone(&job.to.randomness)),
+        seals: Sealer::new(job.to.keys.clone(), Arc::clone(&job.to.randomness)),
         disguise: disguise.transpose()?,
     };
     let (sender, mut pieces) = mpsc::channel(PIECES);
@@ -97,7 +96,7 @@ pub async fn transfer(
         // If the source cannot be used, the target is not changed.
         let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // This creates the tables and stores the canaries of the target's keys.
-        drop(opening::open(wanted.to).await.map_err(MoveError::Target)?);
+        drop(opening::open(job.to).await.map_err(MoveError::Target)?);
         match to {
             DatabaseUrl::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
             DatabaseUrl::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,

@@ -258,7 +258,7 @@ impl Side for Operator {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
-        let _ = incoming.trail.operator.set(caller.actor.name);
+        let _ = incoming.context.operator.set(caller.actor.name);
         Ok(AdmittedAgent { ticket: None, scopes: None })
     }
 
@@ -271,7 +271,7 @@ impl Side for Operator {
     ) -> HandlerResult {
         let caller = self.authenticate(&incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
-        let _ = incoming.trail.operator.set(caller.actor.name.clone());
+        let _ = incoming.context.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::execute(fault, &connection, answer(operation, ids, (incoming, caller))).await
     }

@@ -157,8 +157,8 @@ impl Partner {
         self.context.refused.check(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
         // The values cannot have been set before, because each request gets here once.
-        let _ = incoming.trail.application.set(caller.application_id.clone());
-        let _ = incoming.trail.ticket.set(ticket.clone());
+        let _ = incoming.context.application.set(caller.application_id.clone());
+        let _ = incoming.context.ticket.set(ticket.clone());
         if let Err(empty) = taken {
             self.look_up_limit(&caller, &mut ticket, empty).await?;
         }
@@ -215,7 +215,7 @@ impl Partner {
         if !replicated.is_ok_and(|replicated| replicated == access) {
             return Ok(None);
         }
-        call.incoming.trail.stale.set(true);
+        call.incoming.context.stale.set(true);
         Ok(Some(Arc::clone(&replica.store)))
     }
 
@@ -284,7 +284,7 @@ impl Side for Partner {
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
         if let Some(named) = ids.get("companyId") {
-            let _ = incoming.trail.company.set(named);
+            let _ = incoming.context.company.set(named);
         }
         let (caller, ticket) = self.charge(&incoming).await?;
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));

@@ -12,7 +12,7 @@ use crate::openapi::{openapi, operator_openapi};
 use crate::operator;
 use crate::partner::{metadata, portal};
 use crate::shared::route_table::{Route, RouteTable, path};
-use crate::shared::service::{ServiceHandler, alive, ready};
+use crate::shared::service::{ServiceHandler, liveness, ready};
 use crate::shared::settings::HttpSettings;
 
 /// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`. `keys` are the
@@ -34,7 +34,7 @@ pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
         paths.extend(portal::services());
     }
     paths.push(path("/").open(served::to_page));
-    paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
+    paths.extend([path("/livez").open(liveness), path("/readyz").open(ready)]);
     paths
 }
 

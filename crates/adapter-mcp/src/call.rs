@@ -73,7 +73,7 @@ pub(crate) fn request(
     let mut headers = vec![("accept".to_owned(), operation.accept.clone())];
     for argument in &operation.arguments {
         match values(argument, arguments) {
-            Ok(values) => place(argument, &values, is_dry_run, (&mut path, &mut query, &mut headers)),
+            Ok(values) => add_argument(argument, &values, is_dry_run, (&mut path, &mut query, &mut headers)),
             Err(fault) => faults.push(fault),
         }
     }
@@ -155,7 +155,7 @@ fn is_visible(text: &str) -> bool {
 type Parts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
 
 /// Puts the values of an argument into the request.
-fn place(argument: &Argument, values: &[String], is_dry_run: bool, (path, query, headers): Parts<'_>) {
+fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path, query, headers): Parts<'_>) {
     let parameter = argument.parameter.as_str();
     match argument.position {
         Position::Path => {

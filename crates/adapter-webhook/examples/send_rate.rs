@@ -107,7 +107,7 @@ async fn attempts(sender: &Sender) -> f64 {
 /// The number of calls per second, with [`IN_FLIGHT`] calls at a time that one task drives.
 async fn per_second(once: impl AsyncFn()) -> f64 {
     let left = AtomicU64::new(SENT);
-    let begun = Instant::now();
+    let started = Instant::now();
     let take_one = || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
     join_all((0..IN_FLIGHT).map(|_| async {
         while take_one().is_ok() {
@@ -117,7 +117,7 @@ async fn per_second(once: impl AsyncFn()) -> f64 {
     .await;
     #[expect(clippy::cast_precision_loss, reason = "it is small")]
     let sent = SENT as f64;
-    sent / begun.elapsed().as_secs_f64()
+    sent / started.elapsed().as_secs_f64()
 }
 
 fn target() -> Target {
@@ -126,7 +126,7 @@ fn target() -> Target {
         hook: HookNumber(1),
         version: 1,
         key: HookKey { application_id: "app".parse().unwrap(), hook_id: "hook".parse().unwrap() },
-        address: Address::stored("http://receiver.example/hook").unwrap(),
+        address: Address::from_stored("http://receiver.example/hook").unwrap(),
         authentication: Authentication::Basic { username: "payroll".to_owned(), password },
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,

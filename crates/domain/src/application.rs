@@ -112,11 +112,11 @@ impl GrantChange {
     /// assert_eq!(GrantChange::Remove(Scopes::all()).apply_to(read), Scopes::NONE);
     /// ```
     #[must_use]
-    pub const fn apply_to(self, held: Scopes) -> Scopes {
+    pub const fn apply_to(self, current: Scopes) -> Scopes {
         match self {
             Self::Set(scopes) => scopes,
-            Self::Add(scopes) => held.union(scopes),
-            Self::Remove(scopes) => held.difference(scopes),
+            Self::Add(scopes) => current.union(scopes),
+            Self::Remove(scopes) => current.difference(scopes),
         }
     }
 }

@@ -152,7 +152,7 @@ pub struct Lock {
 impl Lock {
     /// Whether the lock is active at that instant.
     #[must_use]
-    pub fn holds(&self, now: Timestamp) -> bool {
+    pub fn is_valid_at(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|end| now < end)
     }
 }

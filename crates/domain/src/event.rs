@@ -169,12 +169,12 @@ impl EventAction {
 /// ```
 #[must_use]
 pub fn merged(fired: impl IntoIterator<Item = Fired>) -> Vec<Fired> {
-    let mut places = HashMap::new();
+    let mut indexes = HashMap::new();
     let mut merged: Vec<Fired> = Vec::new();
     for fired in fired {
         let about = (fired.domain, fired.worker_id.clone(), fired.pay_period_id.clone());
-        let place = *places.entry(about).or_insert(merged.len());
-        match merged.get_mut(place) {
+        let index = *indexes.entry(about).or_insert(merged.len());
+        match merged.get_mut(index) {
             Some(earlier) => earlier.action = earlier.action.and(fired.action),
             None => merged.push(fired),
         }

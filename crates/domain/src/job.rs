@@ -7,7 +7,7 @@ use crate::document;
 use crate::input::{Members, Node, Value, values};
 use crate::plain::{CompanyJob, JobId, JobSegment, Plain, PlainObject};
 use crate::resource::{Resource, ResourceKind};
-use crate::violation::{Place, Violation, Violations};
+use crate::violation::{DocumentPosition, Violation, Violations};
 
 /// The members of a job's number, in order, with the numbers of their segments.
 const SEGMENTS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
@@ -142,11 +142,12 @@ fn length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String
 }
 
 fn invalid(pointer: &str, sentence: String) -> Violation {
-    Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
+    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
 }
 
 fn missing(member: &str, sentence: String) -> Violation {
-    Violation::new(Reason::FieldMissing, sentence).at(format!("/jobNumber/{member}"), Place::default())
+    Violation::new(Reason::FieldMissing, sentence)
+        .at(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
 /// Changes the code of a fault if it concerns an id or a date of a change.
@@ -179,7 +180,7 @@ mod tests {
         JobFacts { segments: lengths.iter().enumerate().map(segment).collect() }
     }
 
-    fn reported(faults: Violations) -> Vec<String> {
+    fn codes_and_pointers(faults: Violations) -> Vec<String> {
         let words = |it: &Violation| format!("{} {}", it.reason.code(), it.pointer.as_deref().unwrap_or(""));
         let mut reported: Vec<_> = faults.iter().map(words).collect();
         reported.sort();
@@ -189,7 +190,7 @@ mod tests {
     fn faults(lengths: &[u32], number: &str) -> Vec<String> {
         let sent = format!(r#"{{"jobName": "A", "jobNumber": {number}}}"#);
         let read = create(&parse(sent.as_bytes()).unwrap(), &facts(lengths), &"J".parse().unwrap());
-        read.err().map(reported).unwrap_or_default()
+        read.err().map(codes_and_pointers).unwrap_or_default()
     }
 
     #[test]
@@ -226,15 +227,19 @@ mod tests {
     fn faults_of_the_number_are_reported_with_the_others() {
         let sent = parse(br#"{"startDate": "x", "jobNumber": {"segment1": "A", "segment2": "B"}}"#).unwrap();
         let faults = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
-        assert_eq!(reported(faults), ["API-46 /jobName", "API-48 /jobNumber/segment2", "API-48 /startDate"]);
+        assert_eq!(
+            codes_and_pointers(faults),
+            ["API-46 /jobName", "API-48 /jobNumber/segment2", "API-48 /startDate"]
+        );
     }
 
-    fn changed(patch: &str) -> Result<CompanyJob, Vec<String>> {
+    fn patch_job(patch: &str) -> Result<CompanyJob, Vec<String>> {
         let sent =
             parse(br#"{"jobName": "A", "startDate": "2026-01-02", "jobNumber": {"segment1": "A"}}"#).unwrap();
         let stored = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
         let today = crate::date::parse_date("2026-05-04").unwrap();
-        change(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today).map_err(reported)
+        change(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today)
+            .map_err(codes_and_pointers)
     }
 
     #[test]
@@ -249,13 +254,13 @@ mod tests {
             (r#"{"jobName": 7}"#, "API-48 /jobName"),
             (r#"{"jobName": null}"#, "API-46 /jobName"),
         ] {
-            assert_eq!(changed(patch), Err(vec![expected.to_owned()]), "{patch}");
+            assert_eq!(patch_job(patch), Err(vec![expected.to_owned()]), "{patch}");
         }
     }
 
     #[test]
     fn a_change_is_merged_and_keeps_the_id() {
-        let job = changed(
+        let job = patch_job(
             r#"{"jobId": "J", "effectiveDate": "2026-05-04T00:00:00Z", "unknown": 1, "endDate": "2051-12-31",
                 "jobNumber": {"segment1": "B", "other": 1}}"#,
         )

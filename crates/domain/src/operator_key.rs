@@ -102,7 +102,7 @@ impl OperatorKey {
     /// assert!(key.reaches(&"ACME".parse().unwrap()) && !key.reaches(&"BRAVO".parse().unwrap()));
     /// ```
     #[must_use]
-    pub fn reaches(&self, company_id: &CompanyId) -> bool {
+    pub fn covers(&self, company_id: &CompanyId) -> bool {
         self.company_ids.as_ref().is_none_or(|ids| ids.contains(company_id))
     }
 }

@@ -38,16 +38,16 @@ fn is_hidden(character: char) -> bool {
 /// ```
 #[must_use]
 pub fn are_same(one: &str, other: &str) -> bool {
-    folded(one) == folded(other) || look(one) == look(other)
+    case_folded(one) == case_folded(other) || visual_skeleton(one) == visual_skeleton(other)
 }
 
 /// The name in lower case, for any script.
-fn folded(name: &str) -> String {
+fn case_folded(name: &str) -> String {
     skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
 }
 
 /// The skeleton of a name, which is the same for capital and small Latin letters.
-fn look(name: &str) -> String {
+fn visual_skeleton(name: &str) -> String {
     // Confusable characters become Latin letters first. The capitals follow, since a capital I looks like a
     // small L. The last skeleton writes M as RN, which look the same in small letters.
     let latin: String = skeleton(&with_single_blanks(name)).collect();

@@ -5,13 +5,13 @@ use std::fmt::Display;
 use crate::code::Reason;
 use crate::input::Path;
 use crate::steps;
-use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
+use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 
 /// The position of a fault in the document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spot<'c> {
+pub(crate) struct FaultLocation<'c> {
     pub(crate) path: Path,
-    pub(crate) place: Place,
+    pub(crate) position: DocumentPosition,
     /// The correlation id of the check that contains it, if it has one.
     pub(crate) correlation_id: Option<&'c str>,
 }
@@ -44,12 +44,17 @@ impl Report {
     }
 
     /// Adds a fault. Its description contains the field, the fault and the allowed range.
-    pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
-        self.add_at(spot.path, reason, spot, description);
+    pub(crate) fn add(
+        &mut self,
+        reason: Reason,
+        location: FaultLocation<'_>,
+        description: impl Into<String>,
+    ) {
+        self.add_at(location.path, reason, location, description);
     }
 
     /// Adds the fault of an unknown member. `name` comes from the caller.
-    pub(crate) fn add_unknown(&mut self, name: &str, object: Spot<'_>) {
+    pub(crate) fn add_unknown(&mut self, name: &str, object: FaultLocation<'_>) {
         let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
         self.add_at(pointer, Reason::FieldInvalid, object, "the member is not known here");
     }
@@ -58,7 +63,7 @@ impl Report {
         &mut self,
         pointer: impl Display,
         reason: Reason,
-        spot: Spot<'_>,
+        location: FaultLocation<'_>,
         description: impl Into<String>,
     ) {
         // One fault more than a response reports is kept, so that the report shows that there are more.
@@ -70,15 +75,15 @@ impl Report {
         self.faults.push(Violation {
             reason,
             pointer: Some(pointer),
-            correlation_id: spot.correlation_id.map(str::to_owned),
+            correlation_id: location.correlation_id.map(str::to_owned),
             description: description.into(),
-            place: spot.place,
+            position: location.position,
         });
     }
 
     /// Adds the fault of a missing required member.
-    pub(crate) fn add_missing(&mut self, spot: Spot<'_>, description: impl Into<String>) {
-        self.add(self.missing, spot, description);
+    pub(crate) fn add_missing(&mut self, location: FaultLocation<'_>, description: impl Into<String>) {
+        self.add(self.missing, location, description);
     }
 
     /// The number of faults that were added.
@@ -123,7 +128,10 @@ mod tests {
     fn a_pointer_is_escaped_as_in_rfc_6901() {
         let mut report = Report::new(Reason::FieldMissing);
         let path = Path::ROOT.member("workers").element(3);
-        report.add_unknown("a/b~c", Spot { path, place: Place::default(), correlation_id: None });
+        report.add_unknown(
+            "a/b~c",
+            FaultLocation { path, position: DocumentPosition::default(), correlation_id: None },
+        );
         let faults = report.finish().unwrap();
         assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/workers/3/a~1b~0c"));
     }

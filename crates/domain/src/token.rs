@@ -94,7 +94,7 @@ impl<'a> TokenRequest<'a> {
     pub fn read(input: TokenInput<'a>) -> Result<Self, TokenRefusal> {
         if CREDENTIALS.iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
             let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
-            return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+            return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         let grant_type = field(input.form, "grant_type")?;
         let sent = Sent::read(input.form)?;
@@ -110,15 +110,19 @@ impl<'a> TokenRequest<'a> {
         };
         if is_twice {
             let description = "credentials are in two places; send them once: in the header, as a secret in the form, or as an assertion";
-            return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+            return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         check_grant_type(grant_type)?;
         let (client_id, proof) = match (sent.assertion, input.basic) {
             (Some(assertion), _) => {
                 (sent.client_of(input.assertion_client)?, ClientProof::Assertion(assertion))
             }
-            (None, Some((id, secret))) => (given(Some(id))?, ClientProof::Secret(given(Some(secret))?)),
-            (None, None) => (given(sent.client_id)?, ClientProof::Secret(given(sent.secret)?)),
+            (None, Some((id, secret))) => {
+                (required_parameter(Some(id))?, ClientProof::Secret(required_parameter(Some(secret))?))
+            }
+            (None, None) => {
+                (required_parameter(sent.client_id)?, ClientProof::Secret(required_parameter(sent.secret)?))
+            }
         };
         Ok(Self { client_id, proof, scopes: scope.map(read_scopes).transpose()? })
     }
@@ -146,21 +150,25 @@ impl<'a> Sent<'a> {
     fn client_of(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
-            return Err(refuse(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
+            return Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
         }
-        let named = given(named.transpose().map_err(invalid_assertion)?)?;
+        let named = required_parameter(named.transpose().map_err(invalid_assertion)?)?;
         if self.client_id.is_some_and(|other| other != named) { Err(wrong_credentials()) } else { Ok(named) }
     }
 }
 
-fn given(text: Option<&str>) -> Result<&str, TokenRefusal> {
+fn required_parameter(text: Option<&str>) -> Result<&str, TokenRefusal> {
     text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials)
 }
 
 /// The refusal of an assertion that cannot be valid, whatever its key is. `description` says why.
 #[must_use]
 pub fn invalid_assertion(description: &str) -> TokenRefusal {
-    refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, &format!("client_assertion {description}"))
+    token_refusal(
+        OAuthError::InvalidClient,
+        Reason::NotAuthenticated,
+        &format!("client_assertion {description}"),
+    )
 }
 
 /// Decides which scopes the token gets.
@@ -182,7 +190,7 @@ fn field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>
     match (values.next(), values.next()) {
         (_, Some(_)) => {
             let description = format!("{name} stands more than once");
-            Err(refuse(OAuthError::InvalidRequest, Reason::FieldAmbiguous, &description))
+            Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldAmbiguous, &description))
         }
         (value, None) => Ok(value.filter(|value| !value.is_empty())),
     }
@@ -193,26 +201,26 @@ fn check_grant_type(grant_type: Option<&str>) -> Result<(), TokenRefusal> {
         Some(GRANT_TYPE) => Ok(()),
         Some(_) => {
             let description = format!("grant_type must be {GRANT_TYPE}");
-            Err(refuse(OAuthError::UnsupportedGrantType, Reason::FieldInvalid, &description))
+            Err(token_refusal(OAuthError::UnsupportedGrantType, Reason::FieldInvalid, &description))
         }
-        None => Err(refuse(OAuthError::InvalidRequest, Reason::FieldMissing, "grant_type is missing")),
+        None => Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldMissing, "grant_type is missing")),
     }
 }
 
 fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
     Scopes::parse(text).map_err(|_| {
         let description = format!("scope has a word that is no scope; there are {}", Scopes::all());
-        refuse(OAuthError::InvalidScope, Reason::FieldInvalid, &description)
+        token_refusal(OAuthError::InvalidScope, Reason::FieldInvalid, &description)
     })
 }
 
 fn wrong_credentials() -> TokenRefusal {
     let description =
         "client id, client secret or client assertion is missing or wrong, or the application is not enabled";
-    refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
+    token_refusal(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
 }
 
-fn refuse(error: OAuthError, reason: Reason, description: &str) -> TokenRefusal {
+fn token_refusal(error: OAuthError, reason: Reason, description: &str) -> TokenRefusal {
     TokenRefusal { error, violation: Violation::new(reason, description) }
 }
 

@@ -14,7 +14,7 @@ pub const MAX_FAULTS: usize = 10_000;
 /// `at` is the number of the value in reading order. A missing member sorts after all members of its parent,
 /// and `rank` orders the missing members of one parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct DocumentPosition {
     /// The number of the value in reading order.
     pub at: u32,
     /// The order among faults at the same position.
@@ -42,7 +42,7 @@ pub struct Violation {
     /// The description: field, fault and allowed range, never a secret.
     pub description: String,
     /// The position of the fault in the document.
-    pub place: Place,
+    pub position: DocumentPosition,
 }
 
 impl Violation {
@@ -54,15 +54,15 @@ impl Violation {
             pointer: None,
             correlation_id: None,
             description: description.into(),
-            place: Place::default(),
+            position: DocumentPosition::default(),
         }
     }
 
     /// The same fault at a position in the body.
     #[must_use]
-    pub fn at(mut self, pointer: impl Into<String>, place: Place) -> Self {
+    pub fn at(mut self, pointer: impl Into<String>, position: DocumentPosition) -> Self {
         self.pointer = Some(pointer.into());
-        self.place = place;
+        self.position = position;
         self
     }
 }
@@ -95,7 +95,7 @@ impl Violations {
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count(faults.len());
-        faults.sort_by_key(|fault| fault.place);
+        faults.sort_by_key(|fault| fault.position);
         let mut seen = std::collections::HashSet::new();
         // A fault without a position in the body, such as one of a query parameter, is identified by its
         // description.

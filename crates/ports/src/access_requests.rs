@@ -89,7 +89,7 @@ pub trait AccessRequestStore: Send + Sync {
         &self,
         new: &NewAccessRequest,
         most: u32,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
     /// The requests that are open at that instant, oldest first.
@@ -117,7 +117,7 @@ pub trait AccessRequestStore: Send + Sync {
         &self,
         key: &AccessRequestKey,
         scopes: Scopes,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError>;
 
     /// Closes a request without granting anything.
@@ -127,7 +127,7 @@ pub trait AccessRequestStore: Send + Sync {
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
     /// Deletes requests that have expired by that instant, at most `limit`. Returns their number.

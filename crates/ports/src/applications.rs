@@ -226,7 +226,7 @@ pub trait ApplicationStore: Send + Sync {
     async fn create_application(
         &self,
         new: &NewApplication,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
     /// Sets the settings of an application, if it has that version (`None`: any). Returns the new version.
@@ -238,7 +238,7 @@ pub trait ApplicationStore: Send + Sync {
         application_id: &ApplicationId,
         settings: &ApplicationSettings,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
     /// Deletes an application of that version (`None`: any) with its secrets and grants. Each grant is
@@ -250,7 +250,7 @@ pub trait ApplicationStore: Send + Sync {
         &self,
         application_id: &ApplicationId,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
     /// Adds a secret or a public key. If there are more than [`MAX_SECRETS`], the oldest one is revoked together
@@ -262,7 +262,7 @@ pub trait ApplicationStore: Send + Sync {
         &self,
         application_id: &ApplicationId,
         secret: &NewSecret,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
     /// Revokes a secret and its tokens. The last secret may be revoked too. The application then gets no
@@ -274,7 +274,7 @@ pub trait ApplicationStore: Send + Sync {
         &self,
         application_id: &ApplicationId,
         secret_id: &SecretId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
     /// Reads one grant. `None` if the application or the grant does not exist.
@@ -305,6 +305,6 @@ pub trait ApplicationStore: Send + Sync {
     async fn grant(
         &self,
         call: &GrantUpdate,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>>;
 }

@@ -159,7 +159,7 @@ pub trait ArchiveStore: Send + Sync {
         period: &PeriodKey,
         claim: &ArchiveClaim,
         file: &ArchiveFile,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ArchiveOutcome, StoreError>;
 
     /// Abandons an attempt that has not archived its period, and deletes its claim and its blocks. If the

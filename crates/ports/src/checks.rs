@@ -99,7 +99,7 @@ impl AddedBy {
 
     /// The audit context of a change at that instant.
     #[must_use]
-    pub fn by(&self, now: Timestamp) -> AuditContext {
+    pub fn audit_context(&self, now: Timestamp) -> AuditContext {
         match self {
             Self::Application(application_id) => AuditContext::application(application_id, now, None),
             Self::Operator(actor) => AuditContext::new(actor.clone(), now, None),
@@ -124,7 +124,7 @@ pub struct NewChecks {
     /// operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<ResponseRecord>,
+    pub response_record: Option<ResponseRecord>,
 }
 
 /// Checks to be removed from an open period.
@@ -176,7 +176,7 @@ pub struct CheckChange {
     /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<ResponseRecord>,
+    pub response_record: Option<ResponseRecord>,
 }
 
 /// The result of changing a check.
@@ -238,7 +238,7 @@ pub trait CheckStore: Send + Sync {
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        wanted: &RequiredLookups,
+        lookups: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
@@ -250,7 +250,7 @@ pub trait CheckStore: Send + Sync {
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
-        wanted: &RequiredLookups,
+        lookups: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Facts, StoreError>;
 

@@ -154,11 +154,11 @@ impl PeriodCompletion {
         &self,
         store: &dyn PeriodStore,
         ids: &mut IdSequence,
-        by: &AuditContext,
+        audit: &AuditContext,
         staged: &(dyn Fn(u64) + Sync),
     ) -> Result<PeriodMoveOutcome, StoreError> {
         let attempt = ids.next_id::<PaycheckId>().to_string();
-        match store.begin_completion(&self.moved, &attempt, by).await? {
+        match store.begin_completion(&self.moved, &attempt, audit).await? {
             PeriodMoveOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
@@ -177,7 +177,7 @@ impl PeriodCompletion {
             staged(count);
             chunk = next;
         }
-        store.complete(&self.moved, &attempt, &totals, by).await
+        store.complete(&self.moved, &attempt, &totals, audit).await
     }
 
     async fn chunk(&self, store: &dyn PeriodStore, behind: i64) -> Result<Vec<PlacedCheck>, StoreError> {

@@ -89,7 +89,7 @@ pub trait CompletionRequestStore: Send + Sync {
     async fn request_completion(
         &self,
         new: &NewCompletionRequest,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError>;
 
     /// Deletes a pending request. If `version` is given, only that version.
@@ -101,6 +101,6 @@ pub trait CompletionRequestStore: Send + Sync {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError>;
 }

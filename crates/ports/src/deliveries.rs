@@ -317,7 +317,7 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn replay(&self, hook: &HookKey, position: i64, by: &AuditContext) -> Result<bool, StoreError>;
+    async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
     /// number of deliveries. It may therefore replay none although more follow.
@@ -328,7 +328,7 @@ pub trait DeliveryLog: Send + Sync {
         &self,
         hook: &HookKey,
         query: &ReplayQuery,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError>;
 
     /// Queues a test call and returns its position. `None` if there is no such hook.
@@ -339,7 +339,7 @@ pub trait DeliveryLog: Send + Sync {
         &self,
         hook: &HookKey,
         notification: &Notification,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<i64>, StoreError>;
 
     /// Counts the complete queue.

@@ -25,7 +25,7 @@ pub trait DisclosureStore: Send + Sync {
         company_id: &CompanyId,
         kind: ResourceKind,
         id: &str,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError>;
 
     /// Writes the audit row for the complete export of a company. `false` and no row if the company does not
@@ -33,5 +33,5 @@ pub trait DisclosureStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn record_export(&self, company_id: &CompanyId, by: &AuditContext) -> Result<bool, StoreError>;
+    async fn record_export(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<bool, StoreError>;
 }

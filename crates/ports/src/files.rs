@@ -98,7 +98,7 @@ pub trait FileStore: Send + Sync {
         &self,
         worker: &WorkerKey,
         file: &WorkerFile,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Removes a file of that kind in one transaction with its audit row. Without an id, it is the only one
@@ -110,7 +110,7 @@ pub trait FileStore: Send + Sync {
         &self,
         worker: &WorkerKey,
         file: (FileKind, Option<&FileId>),
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Blobs without a file since before that instant, at most `limit`.

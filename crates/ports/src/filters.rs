@@ -102,7 +102,7 @@ pub enum PayRunColumn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PayRunOrder {
     /// The column of the sort order.
-    pub by: PayRunColumn,
+    pub column: PayRunColumn,
     /// Whether the largest value, or the latest day, comes first.
     pub descending: bool,
 }
@@ -112,23 +112,23 @@ impl PayRunOrder {
     pub const ALL: &[Self] = &{
         use PayRunColumn::{CheckDate, Checks, Company, GrossEarnings, SubmitBy};
         [
-            Self { by: CheckDate, descending: false },
-            Self { by: CheckDate, descending: true },
-            Self { by: Company, descending: false },
-            Self { by: Company, descending: true },
-            Self { by: SubmitBy, descending: false },
-            Self { by: SubmitBy, descending: true },
-            Self { by: Checks, descending: false },
-            Self { by: Checks, descending: true },
-            Self { by: GrossEarnings, descending: false },
-            Self { by: GrossEarnings, descending: true },
+            Self { column: CheckDate, descending: false },
+            Self { column: CheckDate, descending: true },
+            Self { column: Company, descending: false },
+            Self { column: Company, descending: true },
+            Self { column: SubmitBy, descending: false },
+            Self { column: SubmitBy, descending: true },
+            Self { column: Checks, descending: false },
+            Self { column: Checks, descending: true },
+            Self { column: GrossEarnings, descending: false },
+            Self { column: GrossEarnings, descending: true },
         ]
     };
 
     /// The order as a word: the column, after `-` if it is descending.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match (self.by, self.descending) {
+        match (self.column, self.descending) {
             (PayRunColumn::CheckDate, false) => "checkdate",
             (PayRunColumn::CheckDate, true) => "-checkdate",
             (PayRunColumn::Company, false) => "company",

@@ -133,7 +133,7 @@ pub trait HookStore: Send + Sync {
         &self,
         new: &NewHook,
         most: u32,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
     /// Changes a hook if it has that version (`None`: any version). Pending deliveries are kept. Returns the
@@ -146,14 +146,14 @@ pub trait HookStore: Send + Sync {
         key: &HookKey,
         change: &HookChange,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
     /// Removes a hook with its pending deliveries and its log. `false` if there is none.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn remove_hook(&self, key: &HookKey, by: &AuditContext) -> Result<bool, StoreError>;
+    async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError>;
 
     /// Enables a hook, or disables it so that it only collects deliveries. Enabling resets its failures and
     /// makes pending deliveries due. `None` if there is no such hook.
@@ -164,7 +164,7 @@ pub trait HookStore: Send + Sync {
         &self,
         key: &HookKey,
         active: bool,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError>;
 
     /// Replaces the signing secret of a hook. The previous secret also signs until that instant. An older
@@ -177,7 +177,7 @@ pub trait HookStore: Send + Sync {
         key: &HookKey,
         secret: SigningSecret,
         old_until: Timestamp,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError>;
 }
 

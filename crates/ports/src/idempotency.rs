@@ -50,7 +50,7 @@ impl fmt::Debug for StoredResponse {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseRecord {
     /// The record of the request.
-    pub mark: IdempotencyRecord,
+    pub record: IdempotencyRecord,
     /// The response to store.
     pub answer: StoredResponse,
     /// The instant until which the response is stored.
@@ -84,7 +84,7 @@ pub trait IdempotencyStore: Send + Sync {
     /// The errors of the trait.
     async fn begin(
         &self,
-        mark: &IdempotencyRecord,
+        record: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError>;
@@ -94,13 +94,13 @@ pub trait IdempotencyStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError>;
+    async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError>;
 
     /// Deletes the record of this attempt, if it still exists.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError>;
+    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
 
     /// Deletes expired keys, at most `limit`. Returns their number.
     ///

@@ -173,7 +173,7 @@ pub trait ImportStore: Send + Sync {
         &self,
         company: ImportSource,
         rules: ImportRules,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError>;
 
     /// Returns the result that [`Self::import_company`] would have now, and stores nothing.
@@ -187,7 +187,7 @@ pub trait ImportStore: Send + Sync {
         company: ImportSource,
         expected: &HashSet<CompanyId>,
         rules: ImportRules,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError>;
 
     /// Changes workers of a company in the transaction that reads them, so that no other write comes in
@@ -203,6 +203,6 @@ pub trait ImportStore: Send + Sync {
     async fn change_workers(
         &self,
         workers: WorkersToChange,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WorkerChangeOutcome, StoreError>;
 }

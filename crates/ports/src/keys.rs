@@ -169,25 +169,25 @@ impl LiveKeys {
 pub struct DerivedFromKeys<T> {
     keys: LiveKeys,
     make: fn(&KeySet) -> T,
-    made: RwLock<(u64, Arc<T>)>,
+    derived: RwLock<(u64, Arc<T>)>,
 }
 
 impl<T> DerivedFromKeys<T> {
     /// Derives the value from the current key set.
     pub fn new(keys: LiveKeys, make: fn(&KeySet) -> T) -> Self {
         let made = RwLock::new((keys.generation(), Arc::new(make(&keys.now()))));
-        Self { keys, make, made }
+        Self { keys, make, derived: made }
     }
 
     /// The value for the current key set, and the number of the set.
     pub fn now(&self) -> (u64, Arc<T>) {
         let generation = self.keys.generation();
-        let made = self.made.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let made = self.derived.read().unwrap_or_else(PoisonError::into_inner).clone();
         if made.0 == generation {
             return made;
         }
         let made = (generation, Arc::new((self.make)(&self.keys.now())));
-        *self.made.write().unwrap_or_else(PoisonError::into_inner) = made.clone();
+        *self.derived.write().unwrap_or_else(PoisonError::into_inner) = made.clone();
         made
     }
 }

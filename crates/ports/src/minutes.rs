@@ -13,7 +13,7 @@ const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 /// The last hour of `N` counters.
 #[derive(Debug)]
 pub struct Minutes<const N: usize> {
-    places: [Place<N>; KEPT],
+    slots: [MinuteSlot<N>; KEPT],
 }
 
 /// The counts of one minute.
@@ -26,7 +26,7 @@ pub struct Minute<const N: usize> {
 }
 
 #[derive(Debug)]
-struct Place<const N: usize> {
+struct MinuteSlot<const N: usize> {
     /// The number of the minute since 1970.
     minute: AtomicI64,
     counts: [AtomicU64; N],
@@ -34,9 +34,9 @@ struct Place<const N: usize> {
 
 impl<const N: usize> Default for Minutes<N> {
     fn default() -> Self {
-        let place =
-            |_| Place { minute: AtomicI64::new(0), counts: std::array::from_fn(|_| AtomicU64::new(0)) };
-        Self { places: std::array::from_fn(place) }
+        let slot =
+            |_| MinuteSlot { minute: AtomicI64::new(0), counts: std::array::from_fn(|_| AtomicU64::new(0)) };
+        Self { slots: std::array::from_fn(slot) }
     }
 }
 
@@ -44,20 +44,20 @@ impl<const N: usize> Minutes<N> {
     /// Adds one to each counter that is `true`, for the minute of that instant.
     pub fn note(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_of(at);
-        let Some(place) = self.place(minute) else { return };
-        let stood = place.minute.load(Ordering::Acquire);
+        let Some(slot) = self.slot(minute) else { return };
+        let stood = slot.minute.load(Ordering::Acquire);
         // A count that is so late that its slot belongs to another minute is dropped.
         if stood > minute {
             return;
         }
         if stood < minute
-            && place.minute.compare_exchange(stood, minute, Ordering::AcqRel, Ordering::Acquire).is_ok()
+            && slot.minute.compare_exchange(stood, minute, Ordering::AcqRel, Ordering::Acquire).is_ok()
         {
-            for count in &place.counts {
+            for count in &slot.counts {
                 count.store(0, Ordering::Release);
             }
         }
-        for (count, _) in place.counts.iter().zip(counted).filter(|(_, counted)| *counted) {
+        for (count, _) in slot.counts.iter().zip(counted).filter(|(_, counted)| *counted) {
             count.fetch_add(1, Ordering::AcqRel);
         }
     }
@@ -67,19 +67,19 @@ impl<const N: usize> Minutes<N> {
         let last = minute_of(now);
         let first = last - (KEPT as i64 - 1);
         let read = |minute: i64| {
-            let place = self.place(minute)?;
+            let slot = self.slot(minute)?;
             let counts = std::array::from_fn(|at| {
-                place.counts.get(at).map_or(0, |count| count.load(Ordering::Acquire))
+                slot.counts.get(at).map_or(0, |count| count.load(Ordering::Acquire))
             });
-            let is_its = place.minute.load(Ordering::Acquire) == minute && counts != [0; N];
+            let is_its = slot.minute.load(Ordering::Acquire) == minute && counts != [0; N];
             let begin = Timestamp::from_micros(minute * MICROS_OF_A_MINUTE);
             is_its.then_some(Minute { begin, counts })
         };
         (first..=last).filter_map(read).collect()
     }
 
-    fn place(&self, minute: i64) -> Option<&Place<N>> {
-        usize::try_from(minute.rem_euclid(KEPT as i64)).ok().and_then(|place| self.places.get(place))
+    fn slot(&self, minute: i64) -> Option<&MinuteSlot<N>> {
+        usize::try_from(minute.rem_euclid(KEPT as i64)).ok().and_then(|slot| self.slots.get(slot))
     }
 }
 

@@ -50,7 +50,7 @@ pub trait OperatorKeyStore: Send + Sync {
         &self,
         key: &OperatorKey,
         hash: &SecretHash,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError>;
 
     /// Records the use of a key at that instant, without an audit row. An earlier use than the stored one, or
@@ -71,6 +71,6 @@ pub trait OperatorKeyStore: Send + Sync {
     async fn revoke_operator_key(
         &self,
         key_id: &OperatorKeyId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<bool, StoreError>;
 }

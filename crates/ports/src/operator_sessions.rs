@@ -58,7 +58,7 @@ pub trait OperatorSessionStore: Send + Sync {
         &self,
         session: &OperatorSession,
         hash: &SecretHash,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError>;
 
     /// Ends a session. Returns whether it existed.
@@ -68,6 +68,6 @@ pub trait OperatorSessionStore: Send + Sync {
     async fn end_operator_session(
         &self,
         session_id: &OperatorSessionId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<bool, StoreError>;
 }

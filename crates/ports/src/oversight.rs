@@ -49,7 +49,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     /// The instant at which the copy was created.
-    pub made: Timestamp,
+    pub created: Timestamp,
     /// The path of the copy.
     pub file: String,
     /// The size of the copy in bytes.

@@ -118,7 +118,7 @@ pub struct PeriodMove {
     pub version: Option<i64>,
     /// The period as the caller saw it. For an open period only the state may have changed since then.
     /// Otherwise the result is [`PeriodMoveOutcome::Stale`].
-    pub seen: Option<PayPeriod>,
+    pub expected_period: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
     /// made by another operator. `None` approves no request.
     pub request: Option<i64>,
@@ -251,14 +251,19 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn process(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError>;
+    async fn process(
+        &self,
+        moved: &PeriodMove,
+        audit: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// Reopens a period in processing and unlocks its company. Staged data is discarded, and a completion
     /// request is deleted.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn reopen(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError>;
+    async fn reopen(&self, moved: &PeriodMove, audit: &AuditContext)
+    -> Result<PeriodMoveOutcome, StoreError>;
 
     /// Begins an attempt to complete a period in processing. It supersedes an earlier attempt.
     ///
@@ -268,7 +273,7 @@ pub trait PeriodStore: Send + Sync {
         &self,
         moved: &PeriodMove,
         attempt: &str,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// The checks of a period after an ordinal, in their order, at most `limit`.
@@ -307,6 +312,6 @@ pub trait PeriodStore: Send + Sync {
         moved: &PeriodMove,
         attempt: &str,
         totals: &Totals,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 }

@@ -56,12 +56,12 @@ pub struct Edited {
     /// The replacement for the stored object.
     pub object: Resource,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<ResponseRecord>,
+    pub response_record: Option<ResponseRecord>,
 }
 
 impl From<Resource> for Edited {
     fn from(object: Resource) -> Self {
-        Self { object, kept: None }
+        Self { object, response_record: None }
     }
 }
 
@@ -190,7 +190,7 @@ pub trait ResourceStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         write: &ObjectWrite,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Creates objects of one kind in one transaction, all of them or none. Each has an audit row and events,
@@ -203,11 +203,11 @@ pub trait ResourceStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Changes one object in the transaction that reads it, so that no other write comes in between. All
-    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `by` has none.
+    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `audit_context` has none.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -216,7 +216,7 @@ pub trait ResourceStore: Send + Sync {
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
         edit: Edit,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
     /// The lock of the company at that instant. The outer `None` means that no company has that id.
@@ -237,12 +237,12 @@ pub trait ResourceStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         lock: &Lock,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<LockOutcome, StoreError>;
 
     /// Releases the operator's lock, even if another actor set it.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn unlock(&self, company_id: &CompanyId, by: &AuditContext) -> Result<LockOutcome, StoreError>;
+    async fn unlock(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<LockOutcome, StoreError>;
 }

@@ -121,8 +121,11 @@ pub trait ReversalStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn add_reversal(&self, new: &NewReversal, by: &AuditContext)
-    -> Result<ReversalOutcome, StoreError>;
+    async fn add_reversal(
+        &self,
+        new: &NewReversal,
+        audit: &AuditContext,
+    ) -> Result<ReversalOutcome, StoreError>;
 
     /// Removes checks from an open period with audit rows that contain their ids, and subtracts them from its
     /// totals. A check whose reversal was removed may be reversed again. A given check that does not exist is
@@ -133,6 +136,6 @@ pub trait ReversalStore: Send + Sync {
     async fn remove_as_operator(
         &self,
         removed: &OperatorRemoval,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError>;
 }

@@ -62,7 +62,7 @@ pub trait SandboxStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         fired: &Fired,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 
     /// Whether the database is marked as a sandbox. Only such a database is ever cleared.

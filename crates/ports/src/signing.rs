@@ -69,8 +69,8 @@ mod tests {
     fn signatures_fit_the_public_key_of_their_purpose_only() {
         let pair = |purpose| SigningPair::derive(&key("a", 1), purpose).unwrap();
         let (webhooks, tokens) = (pair(Purpose::WebhookSigning), pair(Purpose::TokenPair));
-        let verify = |by: &SigningPair, signature: &[u8]| {
-            UnparsedPublicKey::new(&ED25519, by.public_key()).verify(b"message", signature)
+        let verify = |pair: &SigningPair, signature: &[u8]| {
+            UnparsedPublicKey::new(&ED25519, pair.public_key()).verify(b"message", signature)
         };
         assert_eq!(webhooks.public_key().len(), PUBLIC_KEY_LENGTH);
         assert!(verify(&webhooks, &webhooks.sign(b"message")).is_ok());

@@ -16,7 +16,7 @@ pub struct AuditContext {
     /// ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
-    pub kept: Option<ResponseRecord>,
+    pub response_record: Option<ResponseRecord>,
     /// The scope that the application must still have for the company at the commit. `None` if the write is
     /// not an application's, or if the caller has already decided.
     pub scope: Option<Scope>,
@@ -27,15 +27,19 @@ pub struct AuditContext {
 impl AuditContext {
     /// An audit context without conditions.
     #[must_use]
-    pub const fn new(actor: Actor, now: Timestamp, kept: Option<ResponseRecord>) -> Self {
-        Self { actor, now, kept, scope: None, dry_run: false }
+    pub const fn new(actor: Actor, now: Timestamp, response_record: Option<ResponseRecord>) -> Self {
+        Self { actor, now, response_record, scope: None, dry_run: false }
     }
 
     /// A change by a partner application.
     #[must_use]
-    pub fn application(application_id: &ApplicationId, now: Timestamp, kept: Option<ResponseRecord>) -> Self {
+    pub fn application(
+        application_id: &ApplicationId,
+        now: Timestamp,
+        response_record: Option<ResponseRecord>,
+    ) -> Self {
         let actor = Actor { kind: ActorKind::Application, name: application_id.to_string() };
-        Self::new(actor, now, kept)
+        Self::new(actor, now, response_record)
     }
 
     /// A change by a part of the server itself.

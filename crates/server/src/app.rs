@@ -259,7 +259,11 @@ fn put_together(
 /// The sources of metrics: deliveries, the request log, and the age of the last backup.
 fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) -> Vec<Source> {
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
-    vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics()), backup_note::source(settings)]
+    vec![
+        Box::new(move || sent.to_metrics()),
+        Box::new(move || logged.metrics()),
+        backup_note::source(settings),
+    ]
 }
 
 /// The clock of the application. The clock of a sandbox can be set.

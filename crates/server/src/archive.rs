@@ -127,8 +127,8 @@ impl Archiver {
         }
         let file = on_files(move || draft.publish()).await?;
         let claim = claim(attempt, clock);
-        let by = AuditContext::server("housekeeping", claim.now);
-        match store.end_archive(period, &claim, &file, &by).await.map_err(failed)? {
+        let audit = AuditContext::server("housekeeping", claim.now);
+        match store.end_archive(period, &claim, &file, &audit).await.map_err(failed)? {
             ArchiveOutcome::Done => Ok(Attempt::Archived(file)),
             ArchiveOutcome::Lost => Ok(Attempt::NotYet),
             ArchiveOutcome::Changed => {

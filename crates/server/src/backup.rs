@@ -64,7 +64,7 @@ pub(crate) async fn create_backup(
     let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish(draft, file, replaces)?;
-    let backup = Backup { made: now(), file: full_path(file), bytes };
+    let backup = Backup { created: now(), file: full_path(file), bytes };
     let note_error = backup_note::write(database, &backup).err();
     Ok(BackupResult { copied, backup, note_error })
 }
@@ -74,8 +74,8 @@ pub(crate) async fn create_backup(
 /// # Errors
 /// The folder cannot be written.
 pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
-    let made = Builder::new().prefix(prefix).tempfile_in(folder(file));
-    made.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
+    let created = Builder::new().prefix(prefix).tempfile_in(folder(file));
+    created.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the copy its name, and waits until the name is on the disk.

@@ -30,8 +30,8 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
     let path = note_path(database);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = NamedTempFile::new_in(folder)?;
-    let Backup { made, file, bytes } = backup;
-    writeln!(draft, "{}", json!({"made": made.to_string(), "file": file, "bytes": bytes}))?;
+    let Backup { created, file, bytes } = backup;
+    writeln!(draft, "{}", json!({"made": created.to_string(), "file": file, "bytes": bytes}))?;
     draft.persist(path)?;
     Ok(())
 }
@@ -43,7 +43,7 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
     let note: Value = serde_json::from_str(&text).ok()?;
     let member = |name: &str| note.get(name).and_then(Value::as_str);
     Some(Backup {
-        made: Timestamp::parse(member("made")?).ok()?,
+        created: Timestamp::parse(member("made")?).ok()?,
         file: member("file")?.to_owned(),
         bytes: note.get("bytes")?.as_u64()?,
     })
@@ -55,7 +55,7 @@ pub(crate) fn source(settings: &Settings) -> Source {
     let database = settings.database_url.embedded_path();
     Box::new(move || {
         let backup = database.as_deref().and_then(read);
-        let seconds = backup.and_then(|backup| u64::try_from(backup.made.as_seconds()).ok());
+        let seconds = backup.and_then(|backup| u64::try_from(backup.created.as_seconds()).ok());
         let metric =
             |seconds| Metric::level(METRIC, "When the embedded database was last backed up", real(seconds));
         seconds.map(metric).into_iter().collect()
@@ -76,7 +76,7 @@ mod tests {
         let database = folder.path().join("payroll.db");
         assert_eq!(read(&database), None);
         let backup = Backup {
-            made: Timestamp::from_micros(1_778_544_000_000_000),
+            created: Timestamp::from_micros(1_778_544_000_000_000),
             file: "/backups/\"monday\".db".to_owned(),
             bytes: 7,
         };

@@ -265,11 +265,11 @@ mod tests {
 
     #[test]
     fn every_command_has_a_distinct_help_text() {
-        fn words(command: &clap::Command) -> Vec<String> {
+        fn command_words(command: &clap::Command) -> Vec<String> {
             let own = command.get_about().map(ToString::to_string).unwrap_or_default();
-            command.get_subcommands().flat_map(words).chain([own]).collect()
+            command.get_subcommands().flat_map(command_words).chain([own]).collect()
         }
-        let mut all = words(&Cli::command());
+        let mut all = command_words(&Cli::command());
         let count = all.len();
         all.sort();
         all.dedup();

@@ -68,7 +68,7 @@ macro_rules! settings {
                 Ok(Self {
                     $($name: {
                         let text = text_of(stringify!($name)).unwrap_or_else(|| $default.to_owned());
-                        Setting::read(&text).map_err(|problem: String| refuse(stringify!($name), &problem))?
+                        Setting::read(&text).map_err(|problem: String| invalid_setting(stringify!($name), &problem))?
                     },)*
                 })
             }
@@ -374,6 +374,6 @@ impl Default for Settings {
     }
 }
 
-fn refuse(name: &str, problem: &str) -> Failure {
+fn invalid_setting(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
 }

@@ -35,8 +35,8 @@ pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
         "the key file {} exists, but the database {} does not. If the database was moved or lost, move it \
          back or restore a backup. To create a new database with the same keys, run `payroll-server serve \
          --create`",
-        shown(&key_file),
-        shown(&path)
+        absolute_path(&key_file),
+        absolute_path(&path)
     )))
 }
 
@@ -54,14 +54,15 @@ pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
         "there is no database {}: run this in the folder in which the server runs, or name its database \
          with --database-url or PAYROLL_DATABASE_URL. Create a new database with `payroll-server serve` or \
          `payroll-server migrate --create`",
-        shown(&path)
+        absolute_path(&path)
     )))
 }
 
 /// Whether a database exists. An empty file does not count.
 fn is_existing_database(path: &Path) -> Outcome<bool> {
-    let unreadable =
-        |error: io::Error| Failure::caused(format!("the database {} cannot be read", shown(path)), &error);
+    let unreadable = |error: io::Error| {
+        Failure::caused(format!("the database {} cannot be read", absolute_path(path)), &error)
+    };
     let mut file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -83,12 +84,12 @@ fn not_a_database(path: &Path, what: &str) -> Failure {
     Failure::new(format!(
         "{} is {what}: --database-url or PAYROLL_DATABASE_URL must name the file of a database, or a file \
          that does not exist yet",
-        shown(path)
+        absolute_path(path)
     ))
 }
 
 /// The absolute path, which shows the folder as well.
-fn shown(path: &Path) -> String {
+fn absolute_path(path: &Path) -> String {
     std::path::absolute(path).as_deref().unwrap_or(path).display().to_string()
 }
 

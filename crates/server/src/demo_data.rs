@@ -38,12 +38,12 @@ pub fn companies(today: Date) -> String {
     let written_on = parse_date(WRITTEN_ON).unwrap_or(today);
     let days = today.to_julian_day() - written_on.to_julian_day();
     // The file contains no escaped quotation mark, so every date is a separate piece.
-    let pieces = WRITTEN.split('"').map(|piece| moved(piece, days).unwrap_or_else(|| piece.to_owned()));
+    let pieces = WRITTEN.split('"').map(|piece| shift_date(piece, days).unwrap_or_else(|| piece.to_owned()));
     pieces.collect::<Vec<_>>().join("\"")
 }
 
 /// The date this number of days later. `None` for any other text.
-fn moved(text: &str, days: i32) -> Option<String> {
+fn shift_date(text: &str, days: i32) -> Option<String> {
     day_after(parse_date(text).ok()?, days)
 }
 

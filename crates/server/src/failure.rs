@@ -40,12 +40,12 @@ impl Failure {
     }
 
     /// An address could not be bound because of an error.
-    pub fn no_listening(wanted: SocketAddr, cause: &io::Error) -> Self {
+    pub fn no_listening(address: SocketAddr, cause: &io::Error) -> Self {
         match cause.kind() {
             io::ErrorKind::AddrInUse => Self::new(format!(
-                "cannot listen on {wanted}: another program uses it. Port 0 selects a free port"
+                "cannot listen on {address}: another program uses it. Port 0 selects a free port"
             )),
-            _ => Self::caused(format!("cannot listen on {wanted}"), cause),
+            _ => Self::caused(format!("cannot listen on {address}"), cause),
         }
     }
 

@@ -125,7 +125,7 @@ enum Ending {
 }
 
 impl Ending {
-    const fn words(self) -> &'static str {
+    const fn description(self) -> &'static str {
         match self {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
             Self::Events => "old events could not be removed",
@@ -192,7 +192,7 @@ async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp, now: Tim
             Ok(_) => return,
             // The next turn tries again, and requests do not depend on it.
             Err(error) => {
-                tracing::warn!(%error, "{}", what.words());
+                tracing::warn!(%error, "{}", what.description());
                 return;
             }
         }

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use payroll_adapter_http::{LocalOperator, LocalRequest};
 
 pub(crate) use answer::{Answer, Fault};
-pub(crate) use path::{Path, path};
+pub(crate) use path::{ApiPath, path};
 pub(crate) use remote::{Remote, authorization, base, client};
 pub(crate) use request::{Method, Request};
 

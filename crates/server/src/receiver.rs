@@ -63,7 +63,7 @@ pub(crate) struct Answering {
     pub(crate) forwarding: Option<Forwarding>,
 }
 
-/// A receiver with its port, which does not respond yet, so that senders wait.
+/// A receiver that is bound to its port but does not respond yet. Senders wait for it.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     listener: TcpListener,
@@ -85,9 +85,9 @@ impl Receiver {
     ///
     /// # Errors
     /// The address is in use.
-    pub(crate) async fn bind(wanted: SocketAddr) -> Outcome<Self> {
-        let taken = |error| Failure::no_listening(wanted, &error);
-        let listener = TcpListener::bind(wanted).await.map_err(taken)?;
+    pub(crate) async fn bind(address: SocketAddr) -> Outcome<Self> {
+        let taken = |error| Failure::no_listening(address, &error);
+        let listener = TcpListener::bind(address).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self { listener, address })
     }
@@ -240,9 +240,9 @@ fn judge(
     let (at, status) = (clock.now(), arrival.status().as_u16());
     let request = match arrival {
         Arrival::Whole(request, _) => request,
-        Arrival::Refused { path, reason, .. } => return ReceivedRequest::refused(at, path, status, reason),
+        Arrival::Refused { path, reason, .. } => return ReceivedRequest::rejected(at, path, status, reason),
         Arrival::NoRequest => {
-            return ReceivedRequest::refused(
+            return ReceivedRequest::rejected(
                 at,
                 String::new(),
                 status,

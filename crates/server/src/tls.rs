@@ -73,13 +73,13 @@ fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
         ("", _) => Err(alone(named.key, named.certificate.0)),
         (certificate, key) => {
             let files = TlsFiles { certificate: certificate.into(), key: key.into() };
-            Tls::load(files).map(Some).map_err(|error| named.refuse(&error))
+            Tls::load(files).map(Some).map_err(|error| named.tls_failure(&error))
         }
     }
 }
 
 impl Named<'_> {
-    fn refuse(&self, error: &TlsError) -> Failure {
+    fn tls_failure(&self, error: &TlsError) -> Failure {
         let setting = match error.file {
             TlsFile::Certificate => self.certificate.0,
             TlsFile::Key => self.key.0,

@@ -2,9 +2,9 @@
 
 /// A SplitMix64 generator, which is good enough to choose the data that a disk keeps.
 #[derive(Debug, Clone)]
-pub(crate) struct Chance(u64);
+pub(crate) struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     pub(crate) const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
@@ -23,7 +23,7 @@ impl Chance {
     }
 
     /// Returns a number below `limit`, or 0 if `limit` is 0.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn random_below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).expect("64 bits").max(1);
         usize::try_from(self.next() % limit).expect("below a usize")
     }

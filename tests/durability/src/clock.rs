@@ -19,7 +19,7 @@ pub(crate) struct StillClock {
 
 impl StillClock {
     /// Creates a clock that is the given number of seconds ahead of the beginning.
-    pub(crate) const fn ahead(seconds: i64) -> Self {
+    pub(crate) const fn running_ahead(seconds: i64) -> Self {
         Self { passed: AtomicI64::new(seconds * 1_000_000), jumped: AtomicI64::new(0) }
     }
 

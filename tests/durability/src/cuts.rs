@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::chance::Chance;
-use crate::disk::{Event, Image, Survival};
+use crate::chance::SeededRandom;
+use crate::disk::{Event, Image, SurvivingWrites};
 use crate::recorder::Recorded;
 use crate::server::folder_of;
 
@@ -20,7 +20,7 @@ pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
 
 /// The client's knowledge of its requests at the time of the cut.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownState {
     /// For each request number, whether the request was acknowledged.
     pub(crate) requests: BTreeMap<usize, bool>,
 }
@@ -32,22 +32,24 @@ pub(crate) fn count() -> usize {
 
 /// Cuts the power `count` times after the event `from`, with every kind of survival. Returns the faults that
 /// `look` finds, each with its cut.
-pub(crate) async fn cut(
+pub(crate) async fn check_all_cuts(
     recorded: &Recorded,
     from: usize,
     count: usize,
-    look: impl AsyncFn(&Path, &Known) -> Vec<String>,
+    look: impl AsyncFn(&Path, &KnownState) -> Vec<String>,
 ) -> Vec<String> {
-    let places = places(recorded, from, count).into_iter().enumerate();
-    let cuts = places.map(async |(number, place)| {
-        let survival = Survival::ALL[number % Survival::ALL.len()];
-        let (image, known) = after(recorded, place, survival, number);
+    let cut_points = cut_points(recorded, from, count).into_iter().enumerate();
+    let cuts = cut_points.map(async |(number, cut_point)| {
+        let survival = SurvivingWrites::ALL[number % SurvivingWrites::ALL.len()];
+        let (image, known) = state_after(recorded, cut_point, survival, number);
         let folder = folder_of(&image);
         let looking = tokio::time::timeout(PATIENCE, look(folder.path(), &known));
         let found = looking.await.unwrap_or_else(|_| vec!["it hangs".to_owned()]);
-        let last = recorded.events.get(place.wrapping_sub(1)).map(short);
-        let cut =
-            format!("cut {number} after call {place} of {} ({last:?}), {survival:?}", recorded.events.len());
+        let last = recorded.events.get(cut_point.wrapping_sub(1)).map(short);
+        let cut = format!(
+            "cut {number} after call {cut_point} of {} ({last:?}), {survival:?}",
+            recorded.events.len()
+        );
         found.into_iter().map(|fault| format!("{cut}: {fault}")).collect::<Vec<_>>()
     });
     let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(AT_ONCE).collect().await;
@@ -63,14 +65,19 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns the events after which the power is cut. They are evenly distributed and include the last event,
 /// where most requests are acknowledged.
-fn places(recorded: &Recorded, from: usize, count: usize) -> Vec<usize> {
+fn cut_points(recorded: &Recorded, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()
 }
 
-fn after(recorded: &Recorded, place: usize, survival: Survival, seed: usize) -> (Image, Known) {
-    let (mut disk, mut known) = (recorded.base.clone(), Known::default());
-    for event in &recorded.events[..place] {
+fn state_after(
+    recorded: &Recorded,
+    cut_point: usize,
+    survival: SurvivingWrites,
+    seed: usize,
+) -> (Image, KnownState) {
+    let (mut disk, mut known) = (recorded.base.clone(), KnownState::default());
+    for event in &recorded.events[..cut_point] {
         disk.apply(event);
         match event {
             Event::Sent(number) => {
@@ -83,7 +90,7 @@ fn after(recorded: &Recorded, place: usize, survival: Survival, seed: usize) -> 
         }
     }
     let seed = u64::try_from(seed).expect("64 bits");
-    (disk.after_cut(survival, &mut Chance::from_seed(seed)), known)
+    (disk.after_cut(survival, &mut SeededRandom::from_seed(seed)), known)
 }
 
 /// Formats an event without the written data.

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::chance::Chance;
+use crate::chance::SeededRandom;
 
 /// The unit in which a disk writes, in bytes.
 const SECTOR: usize = 512;
@@ -31,7 +31,7 @@ pub(crate) enum Node {
 
 /// A change of a folder's entries. Paths are relative to the root of the disk.
 #[derive(Debug, Clone)]
-pub(crate) enum Naming {
+pub(crate) enum NameChange {
     Add(PathBuf, Node),
     Rename(PathBuf, PathBuf),
     Remove(PathBuf),
@@ -47,7 +47,7 @@ pub(crate) enum Change {
 /// One action of a process.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
-    Named(Naming),
+    Named(NameChange),
     Changed(FileId, Change),
     Synced(FileId),
     /// A sync that reported an error.
@@ -72,7 +72,7 @@ struct File {
 pub(crate) struct Disk {
     files: HashMap<FileId, File>,
     names: BTreeMap<PathBuf, Node>,
-    unsynced: Vec<Naming>,
+    unsynced: Vec<NameChange>,
 }
 
 /// The folders and files that remain after a cut, by their paths.
@@ -84,7 +84,7 @@ pub(crate) struct Image {
 
 /// The part of the unsynced data that survives a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Survival {
+pub(crate) enum SurvivingWrites {
     /// No unsynced data reaches the disk.
     Nothing,
     /// All unsynced data survives, as after a kill of the process.
@@ -95,13 +95,13 @@ pub(crate) enum Survival {
     Sectors,
 }
 
-impl Survival {
+impl SurvivingWrites {
     pub(crate) const ALL: [Self; 4] = [Self::Nothing, Self::Oldest, Self::Sectors, Self::All];
 }
 
 impl Disk {
     /// Creates a disk with the given folders and files, all of them synced.
-    pub(crate) fn holding(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
+    pub(crate) fn with_files(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
         let mut disk = Self::default();
         disk.names.extend(folders.into_iter().map(|path| (path, Node::Folder)));
         for (path, id, durable) in files {
@@ -123,10 +123,10 @@ impl Disk {
             }
             Event::NotSynced(id) => self.file(*id).unsynced.clear(),
             Event::FolderSynced(folder) => {
-                let of_folder = |naming: &Naming| parent(target(naming)) == folder;
+                let of_folder = |naming: &NameChange| parent(target(naming)) == folder;
                 let (synced, left) = std::mem::take(&mut self.unsynced).into_iter().partition(of_folder);
                 self.unsynced = left;
-                let synced: Vec<Naming> = synced;
+                let synced: Vec<NameChange> = synced;
                 synced.iter().for_each(|naming| name(&mut self.names, naming));
             }
             Event::Sent(_) | Event::Acknowledged(_) | Event::Received(_) => {}
@@ -138,20 +138,20 @@ impl Disk {
     }
 
     /// Returns the folders and files as the process sees them.
-    pub(crate) fn live(&self) -> Image {
-        self.after_cut(Survival::All, &mut Chance::from_seed(0))
+    pub(crate) fn current_image(&self) -> Image {
+        self.after_cut(SurvivingWrites::All, &mut SeededRandom::from_seed(0))
     }
 
     /// Returns the folders and files that remain after a power cut.
-    pub(crate) fn after_cut(&self, survival: Survival, chance: &mut Chance) -> Image {
+    pub(crate) fn after_cut(&self, survival: SurvivingWrites, chance: &mut SeededRandom) -> Image {
         let mut names = self.names.clone();
-        let count = chance.below(self.unsynced.len() + 1);
+        let count = chance.random_below(self.unsynced.len() + 1);
         for (at, naming) in self.unsynced.iter().enumerate() {
             let survives = match survival {
-                Survival::Nothing => false,
-                Survival::All => true,
-                Survival::Oldest => at < count,
-                Survival::Sectors => chance.coin(),
+                SurvivingWrites::Nothing => false,
+                SurvivingWrites::All => true,
+                SurvivingWrites::Oldest => at < count,
+                SurvivingWrites::Sectors => chance.coin(),
             };
             if survives {
                 name(&mut names, naming);
@@ -176,34 +176,34 @@ impl Disk {
 }
 
 impl File {
-    fn after_cut(&self, survival: Survival, chance: &mut Chance) -> Vec<u8> {
+    fn after_cut(&self, survival: SurvivingWrites, chance: &mut SeededRandom) -> Vec<u8> {
         let mut bytes = self.durable.clone();
         match survival {
-            Survival::Nothing => {}
-            Survival::All => self.unsynced.iter().for_each(|change| write(&mut bytes, change)),
-            Survival::Oldest => {
-                let count = chance.below(self.unsynced.len() + 1);
+            SurvivingWrites::Nothing => {}
+            SurvivingWrites::All => self.unsynced.iter().for_each(|change| write(&mut bytes, change)),
+            SurvivingWrites::Oldest => {
+                let count = chance.random_below(self.unsynced.len() + 1);
                 let (kept, lost) = self.unsynced.split_at(count);
                 kept.iter().for_each(|change| write(&mut bytes, change));
                 if let Some(Change::Write(at, text)) = lost.first() {
-                    let torn = chance.below(text.len());
+                    let torn = chance.random_below(text.len());
                     write(&mut bytes, &Change::Write(*at, text[..torn].to_vec()));
                 }
             }
-            Survival::Sectors => self.keep_sectors(&mut bytes, chance),
+            SurvivingWrites::Sectors => self.keep_sectors(&mut bytes, chance),
         }
         bytes
     }
 
     /// Gives each sector its content at some time since the last sync, independently of the other sectors.
-    fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut Chance) {
+    fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(sectors) {
             *versions.entry(sector).or_default() += 1;
         }
         let mut sorted: Vec<_> = versions.iter_mut().collect();
         sorted.sort();
-        sorted.into_iter().for_each(|(_, count)| *count = chance.below(*count + 1));
+        sorted.into_iter().for_each(|(_, count)| *count = chance.random_below(*count + 1));
         for change in &self.unsynced {
             if let Change::Resize(_) = change {
                 if chance.coin() {
@@ -248,15 +248,15 @@ fn write(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &Naming) {
+fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &NameChange) {
     match naming {
-        Naming::Add(path, node) => {
+        NameChange::Add(path, node) => {
             names.insert(path.clone(), *node);
         }
-        Naming::Remove(path) => {
+        NameChange::Remove(path) => {
             names.remove(path);
         }
-        Naming::Rename(from, to) => {
+        NameChange::Rename(from, to) => {
             // If the creation of the old name was lost, the new name is lost as well.
             if let Some(node) = names.remove(from) {
                 names.insert(to.clone(), node);
@@ -265,9 +265,9 @@ fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &Naming) {
     }
 }
 
-fn target(naming: &Naming) -> &Path {
+fn target(naming: &NameChange) -> &Path {
     match naming {
-        Naming::Add(path, _) | Naming::Remove(path) | Naming::Rename(_, path) => path,
+        NameChange::Add(path, _) | NameChange::Remove(path) | NameChange::Rename(_, path) => path,
     }
 }
 
@@ -284,7 +284,7 @@ mod tests {
     }
 
     fn named(path: &str) -> Event {
-        Event::Named(Naming::Add(path.into(), Node::File(FileId(1))))
+        Event::Named(NameChange::Add(path.into(), Node::File(FileId(1))))
     }
 
     fn disk(events: &[Event]) -> Disk {
@@ -294,9 +294,9 @@ mod tests {
     }
 
     fn cuts(disk: &Disk) -> Vec<Image> {
-        let all = Survival::ALL.into_iter();
+        let all = SurvivingWrites::ALL.into_iter();
         all.flat_map(|survival| {
-            (0..50).map(move |seed| disk.after_cut(survival, &mut Chance::from_seed(seed)))
+            (0..50).map(move |seed| disk.after_cut(survival, &mut SeededRandom::from_seed(seed)))
         })
         .collect()
     }
@@ -314,12 +314,12 @@ mod tests {
 
     #[test]
     fn a_name_in_an_unsynced_folder_may_be_missing_or_old() {
-        let made = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
-        let lost = cuts(&disk(&made)).iter().filter(|image| image.files.is_empty()).count();
+        let created = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
+        let lost = cuts(&disk(&created)).iter().filter(|image| image.files.is_empty()).count();
         assert!(lost > 50, "{lost}");
-        let mut renamed = made.to_vec();
+        let mut renamed = created.to_vec();
         renamed.push(Event::FolderSynced("".into()));
-        renamed.push(Event::Named(Naming::Rename("a".into(), "b".into())));
+        renamed.push(Event::Named(NameChange::Rename("a".into(), "b".into())));
         let images = cuts(&disk(&renamed));
         for path in ["a", "b"] {
             assert!(images.iter().any(|image| image.files.keys().eq([Path::new(path)])), "{path}");

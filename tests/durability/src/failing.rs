@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::chance::Chance;
+use crate::chance::SeededRandom;
 use crate::defect::Defect;
-use crate::disk::Survival;
+use crate::disk::SurvivingWrites;
 use crate::faults::{Call, Fault, Faults};
 use crate::invariants;
 use crate::operations::checks;
@@ -32,7 +32,7 @@ async fn acknowledged(
 ) -> Vec<usize> {
     let mut acknowledged = Vec::new();
     for number in 1..MOST {
-        recording.fail(Faults::at(number, fault, only));
+        recording.fail(Faults::new(number, fault, only));
         let response = server.send(&request(number)).await;
         let (_, failed) = recording.calls();
         recording.fail(Faults::default());
@@ -56,7 +56,7 @@ async fn acknowledged(
 fn after_a_cut(recorded: &Recorded) -> tempfile::TempDir {
     let mut disk = recorded.base.clone();
     recorded.events.iter().for_each(|event| disk.apply(event));
-    folder_of(&disk.after_cut(Survival::Nothing, &mut Chance::from_seed(1)))
+    folder_of(&disk.after_cut(SurvivingWrites::Nothing, &mut SeededRandom::from_seed(1)))
 }
 
 /// Runs requests on failing disks, and checks the folder after a power cut at the end.
@@ -79,12 +79,12 @@ async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Se
 async fn every_call_of_a_request_that_adds_checks_may_fail() {
     fail_each(checks::request, async |folder, server, acknowledged| {
         for number in acknowledged {
-            assert_eq!(checks::stored(folder, *number), 2, "request {number} of {acknowledged:?}");
+            assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
         // A retry of a request without an acknowledgement has the same key and is stored once.
         for number in 1..MOST {
             assert_eq!(server.send(&checks::request(number)).await.status, 201);
-            assert_eq!(checks::stored(folder, number), 2, "request {number}");
+            assert_eq!(checks::count_rows(folder, number), 2, "request {number}");
         }
     })
     .await;

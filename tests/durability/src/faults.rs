@@ -32,18 +32,18 @@ pub(crate) struct Faults {
     pub(crate) fault: Option<Fault>,
     /// The only kind of call that is counted, or all kinds.
     pub(crate) only: Option<Call>,
-    seen: usize,
+    matching_calls: usize,
     failed: usize,
 }
 
 impl Faults {
     /// Plans the failure of the call with this number, among all calls or calls of one kind.
-    pub(crate) const fn at(first: usize, fault: Fault, only: Option<Call>) -> Self {
-        Self { first, count: 1, fault: Some(fault), only, seen: 0, failed: 0 }
+    pub(crate) const fn new(first: usize, fault: Fault, only: Option<Call>) -> Self {
+        Self { first, count: 1, fault: Some(fault), only, matching_calls: 0, failed: 0 }
     }
 
     pub(crate) const fn counted(&self) -> (usize, usize) {
-        (self.seen, self.failed)
+        (self.matching_calls, self.failed)
     }
 
     /// Counts a call, and returns its fault if it must fail.
@@ -51,8 +51,8 @@ impl Faults {
         if self.only.is_some_and(|only| only != call) {
             return None;
         }
-        self.seen += 1;
-        let fails = self.first > 0 && (self.first..self.first + self.count).contains(&self.seen);
+        self.matching_calls += 1;
+        let fails = self.first > 0 && (self.first..self.first + self.count).contains(&self.matching_calls);
         let fault = self.fault.filter(|_| fails)?;
         self.failed += 1;
         Some(fault)

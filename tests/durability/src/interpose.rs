@@ -20,10 +20,10 @@ use std::path::Path;
 
 use libc::{c_char, c_int, c_long, c_void, iovec, mode_t, off_t, size_t, ssize_t};
 
-use crate::recorder::{self, Done};
+use crate::recorder::{self, CallResult};
 
 /// Makes a system call.
-fn system(number: c_long, arguments: [usize; 4]) -> Done {
+fn system(number: c_long, arguments: [usize; 4]) -> CallResult {
     let [a, b, c, d] = arguments;
     // SAFETY: The caller passed these arguments for the call of the same name.
     let returned = unsafe { libc::syscall(number, a, b, c, d, 0, 0) };
@@ -32,7 +32,7 @@ fn system(number: c_long, arguments: [usize; 4]) -> Done {
 }
 
 /// Returns the result in the form of the C library.
-fn returned(done: Done) -> isize {
+fn returned(done: CallResult) -> isize {
     done.unwrap_or_else(|error| {
         // SAFETY: The pointer to this thread's error number is always valid.
         unsafe { *libc::__errno_location() = error };

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::defect::Defect;
-use crate::disk::{Change, Disk, Event, FileId, Naming, Node};
+use crate::disk::{Change, Disk, Event, FileId, NameChange, Node};
 use crate::faults::{Call, Fault, Faults};
 use crate::slow;
 use crate::sqlite::Synchronous;
 
 /// The result of a system call: a count or a descriptor, or an error number.
-pub(crate) type Done = Result<isize, i32>;
+pub(crate) type CallResult = Result<isize, i32>;
 
 /// Whether a recording is active. Without a recording, each call costs only the read of this flag.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -73,7 +73,7 @@ pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
         faults: Faults::default(),
     };
     let (mut folders, mut files) = (Vec::new(), Vec::new());
-    for (path, status) in recorder.found() {
+    for (path, status) in recorder.found_files() {
         if status.is_dir() {
             recorder.names.insert(path.clone(), Node::Folder);
             folders.push(path);
@@ -83,7 +83,7 @@ pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
         recorder.names.insert(path.clone(), Node::File(id));
         files.push((path.clone(), id, fs::read(recorder.root.join(path)).expect("a file")));
     }
-    let base = Disk::holding(folders, files);
+    let base = Disk::with_files(folders, files);
     *locked() = Some(recorder);
     ACTIVE.store(true, Ordering::SeqCst);
     Recording { base, _synchronous: synchronous, _turn: turn }
@@ -96,7 +96,7 @@ impl Recording {
     }
 
     /// Records an event of a client.
-    pub(crate) fn note(&self, event: Event) {
+    pub(crate) fn add_event(&self, event: Event) {
         note(event).expect("it records");
     }
 
@@ -119,7 +119,7 @@ impl Recording {
         let (root, recorded) = self.stop();
         let mut disk = recorded.base.clone();
         recorded.events.iter().for_each(|event| disk.apply(event));
-        for (path, bytes) in disk.live().files {
+        for (path, bytes) in disk.current_image().files {
             // The index of the log is shared memory, which has no meaning after a restart.
             let is_shared_memory = path.to_string_lossy().ends_with("-shm");
             let found = fs::read(root.join(&path)).expect("a file that was recorded");
@@ -174,13 +174,13 @@ fn status(fd: i32) -> Option<Metadata> {
 
 /// Returns whether writes to a descriptor are recorded.
 pub(crate) fn follows(fd: i32) -> bool {
-    with(|recorder| recorder.known(fd).is_some()).unwrap_or(false)
+    with(|recorder| recorder.open_file(fd).is_some()).unwrap_or(false)
 }
 
-pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> Done) -> Done {
+pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> CallResult) -> CallResult {
     let mut run = Some(run);
     let done = with(|recorder| {
-        let place = recorder.place(path)?;
+        let relative = recorder.relative_path(path)?;
         let before = fs::symlink_metadata(path).is_ok();
         let changes = (flags & libc::O_CREAT != 0 && !before) || flags & libc::O_TRUNC != 0;
         if let Some(error) = recorder.faults.refuses(if changes { Call::Create } else { Call::Open }) {
@@ -188,16 +188,21 @@ pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> Done) -> Done 
         }
         let done = (run.take()?)();
         if let (Ok(fd), true) = (done, changes) {
-            recorder.opened(place, i32::try_from(fd).unwrap_or(-1), before);
+            recorder.record_open(relative, i32::try_from(fd).unwrap_or(-1), before);
         }
         Some(done)
     });
     done.flatten().unwrap_or_else(|| run.take().map_or(Err(libc::EIO), |run| run()))
 }
 
-pub(crate) fn write(fd: i32, at: Option<usize>, bytes: &[u8], run: impl Fn(usize) -> Done) -> Done {
+pub(crate) fn write(
+    fd: i32,
+    at: Option<usize>,
+    bytes: &[u8],
+    run: impl Fn(usize) -> CallResult,
+) -> CallResult {
     let done = with(|recorder| {
-        let (id, _) = recorder.known(fd)?;
+        let (id, _) = recorder.open_file(fd)?;
         let at = at.unwrap_or_else(|| offset(fd));
         let count = match recorder.faults.fault(Call::Write) {
             Some(Fault::Error(error)) => return Some(Err(error)),
@@ -221,9 +226,9 @@ fn offset(fd: i32) -> usize {
     line.and_then(|text| text.trim().parse().ok()).expect("a position")
 }
 
-pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> Done) -> Done {
+pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> CallResult) -> CallResult {
     let done = with(|recorder| {
-        let (id, _) = recorder.known(fd)?;
+        let (id, _) = recorder.open_file(fd)?;
         if let Some(error) = recorder.faults.refuses(Call::Write) {
             return Some(Err(error));
         }
@@ -237,14 +242,14 @@ pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> Done) -> Done {
 }
 
 /// Syncs a file or folder. The recorder notes the sync without a sync of the real disk.
-pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
+pub(crate) fn sync(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
     slow::wait();
     let done = with(|recorder| {
         let path = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
         let is_folder = status(fd)?.is_dir();
         let event = match is_folder {
             true => Event::FolderSynced(recorder.inside(&path)?),
-            false => Event::Synced(recorder.known(fd)?.0),
+            false => Event::Synced(recorder.open_file(fd)?.0),
         };
         if let Event::FolderSynced(folder) = &event {
             recorder.reconcile(folder);
@@ -263,21 +268,22 @@ pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
     done.flatten().unwrap_or_else(run)
 }
 
-pub(crate) fn rename(from: &Path, to: &Path, run: impl Fn() -> Done) -> Done {
-    let naming = with(|recorder| Some(Naming::Rename(recorder.place(from)?, recorder.place(to)?)));
-    named(naming.flatten(), run)
+pub(crate) fn rename(from: &Path, to: &Path, run: impl Fn() -> CallResult) -> CallResult {
+    let naming =
+        with(|recorder| Some(NameChange::Rename(recorder.relative_path(from)?, recorder.relative_path(to)?)));
+    record_naming(naming.flatten(), run)
 }
 
-pub(crate) fn remove(path: &Path, run: impl Fn() -> Done) -> Done {
-    named(with(|recorder| recorder.place(path).map(Naming::Remove)).flatten(), run)
+pub(crate) fn remove(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
+    record_naming(with(|recorder| recorder.relative_path(path).map(NameChange::Remove)).flatten(), run)
 }
 
-pub(crate) fn make_folder(path: &Path, run: impl Fn() -> Done) -> Done {
-    let place = with(|recorder| recorder.place(path)).flatten();
-    named(place.map(|place| Naming::Add(place, Node::Folder)), run)
+pub(crate) fn make_folder(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
+    let relative = with(|recorder| recorder.relative_path(path)).flatten();
+    record_naming(relative.map(|relative| NameChange::Add(relative, Node::Folder)), run)
 }
 
-fn named(naming: Option<Naming>, run: impl Fn() -> Done) -> Done {
+fn record_naming(naming: Option<NameChange>, run: impl Fn() -> CallResult) -> CallResult {
     let Some(naming) = naming else { return run() };
     let done = with(|recorder| {
         if let Some(error) = recorder.faults.refuses(Call::Name) {
@@ -299,13 +305,13 @@ impl Recorder {
     }
 
     /// Returns the relative path of a path whose folder can contain symbolic links.
-    fn place(&self, path: &Path) -> Option<PathBuf> {
+    fn relative_path(&self, path: &Path) -> Option<PathBuf> {
         let name = path.file_name()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         self.inside(&folder.canonicalize().ok()?.join(name))
     }
 
-    fn known(&self, fd: i32) -> Option<(FileId, Metadata)> {
+    fn open_file(&self, fd: i32) -> Option<(FileId, Metadata)> {
         let status = status(fd)?;
         Some((*self.files.get(&(status.dev(), status.ino()))?, status))
     }
@@ -316,7 +322,7 @@ impl Recorder {
         *self.files.entry((status.dev(), status.ino())).or_insert(FileId(self.next))
     }
 
-    fn opened(&mut self, place: PathBuf, fd: i32, before: bool) {
+    fn record_open(&mut self, path: PathBuf, fd: i32, before: bool) {
         let Some(status) = status(fd).filter(Metadata::is_file) else { return };
         if !before {
             // A new file can have the inode number of a removed file.
@@ -326,19 +332,19 @@ impl Recorder {
         if before {
             self.events.push(Event::Changed(id, Change::Resize(0)));
         } else {
-            self.name(Naming::Add(place, Node::File(id)));
+            self.name(NameChange::Add(path, Node::File(id)));
         }
     }
 
-    fn name(&mut self, naming: Naming) {
+    fn name(&mut self, naming: NameChange) {
         match &naming {
-            Naming::Add(path, node) => {
+            NameChange::Add(path, node) => {
                 self.names.insert(path.clone(), *node);
             }
-            Naming::Remove(path) => {
+            NameChange::Remove(path) => {
                 self.names.remove(path);
             }
-            Naming::Rename(from, to) => {
+            NameChange::Rename(from, to) => {
                 if let Some(node) = self.names.remove(from) {
                     self.names.insert(to.clone(), node);
                 }
@@ -348,7 +354,7 @@ impl Recorder {
     }
 
     /// Returns all entries below the root, with folders before their contents.
-    fn found(&self) -> Vec<(PathBuf, Metadata)> {
+    fn found_files(&self) -> Vec<(PathBuf, Metadata)> {
         let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
         while let Some(folder) = folders.pop() {
             for (path, status) in self.entries(&folder) {
@@ -379,14 +385,14 @@ impl Recorder {
             }
             let old = self.names.iter().find(|(old, it)| **it == node && !found.contains_key(*old));
             let naming = match old {
-                Some((old, _)) => Naming::Rename(old.clone(), path.clone()),
-                None => Naming::Add(path.clone(), node),
+                Some((old, _)) => NameChange::Rename(old.clone(), path.clone()),
+                None => NameChange::Add(path.clone(), node),
             };
             self.name(naming);
         }
         let is_gone = |path: &Path| path.parent() == Some(folder) && !found.contains_key(path);
         let gone: Vec<_> = self.names.keys().filter(|path| is_gone(path)).cloned().collect();
-        gone.into_iter().for_each(|path| self.name(Naming::Remove(path)));
+        gone.into_iter().for_each(|path| self.name(NameChange::Remove(path)));
     }
 
     fn reconcile_all(&mut self) {

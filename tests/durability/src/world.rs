@@ -85,7 +85,7 @@ async fn make() -> Vec<u8> {
     std::fs::read(path).expect("the database")
 }
 
-fn by() -> AuditContext {
+fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }
 
@@ -93,11 +93,11 @@ async fn fill(store: &dyn Store) {
     let text = company(COMPANY).to_string();
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
-    store.import_company(whole.into(), ImportRules::default(), &by()).await.expect("it is imported");
+    store.import_company(whole.into(), ImportRules::default(), &audit_context()).await.expect("it is imported");
     for (id, secret) in [("desk", OPERATOR_KEY), ("boss", APPROVER_KEY)] {
         let key_id = id.parse().expect("an id");
         let key = OperatorKey::new(key_id, id.to_owned(), OperatorRole::Administrator, BEGINNING);
-        store.create_operator_key(&key, &SecretHash::from_secret(secret), &by()).await.expect("a key");
+        store.create_operator_key(&key, &SecretHash::from_secret(secret), &audit_context()).await.expect("a key");
     }
     let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
     let new = NewApplication {
@@ -116,10 +116,10 @@ async fn fill(store: &dyn Store) {
             created: BEGINNING,
         },
     };
-    store.create_application(&new, &by()).await.expect("it answers").expect("a new one");
+    store.create_application(&new, &audit_context()).await.expect("it answers").expect("a new one");
     grant(store, COMPANY).await;
     const MOST: u32 = 20;
-    store.add_hook(&hook(application_id), MOST, &by()).await.expect("it answers").expect("a new one");
+    store.add_hook(&hook(application_id), MOST, &audit_context()).await.expect("it answers").expect("a new one");
 }
 
 /// Grants the partner all access to a company.
@@ -130,14 +130,14 @@ pub(crate) async fn grant(store: &dyn Store, company_id: &str) {
         change: GrantChange::Set(Scopes::all()),
         expected: ExpectedGrant::Anything,
     };
-    store.grant(&grant, &by()).await.expect("it answers").expect("both are there");
+    store.grant(&grant, &audit_context()).await.expect("it answers").expect("both are there");
 }
 
 fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     let hook = Hook {
         key: HookKey { application_id, hook_id: "hook".parse().expect("an id") },
         company_id: None,
-        address: Address::stored("http://hooks.test/in").expect("an address"),
+        address: Address::from_stored("http://hooks.test/in").expect("an address"),
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::Basic,
         active: true,

@@ -7,7 +7,7 @@ use crate::client::Request;
 use crate::database::Database;
 use crate::measure::measure as measured;
 use crate::report::{Measured, median};
-use crate::stage::Stage;
+use crate::stage::LoadFixture;
 use crate::world::{COMPANIES, OPEN_PERIOD, batch_of, company_id};
 
 /// The numbers of simultaneous clients.
@@ -18,7 +18,7 @@ pub(crate) async fn measure(length: Duration, rounds: usize, postgres: &str) -> 
     println!("| database | clients | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
-        let stage = Stage::set_up(&database).await?;
+        let stage = LoadFixture::set_up(&database).await?;
         for clients in CLIENTS {
             println!("{}", run(&stage, clients, (length, rounds)).await?);
         }
@@ -28,7 +28,7 @@ pub(crate) async fn measure(length: Duration, rounds: usize, postgres: &str) -> 
 
 /// Measures one number of clients and returns a row of the table.
 async fn run(
-    stage: &Stage<'_>,
+    stage: &LoadFixture<'_>,
     clients: usize,
     (length, rounds): (Duration, usize),
 ) -> Result<String, Failure> {

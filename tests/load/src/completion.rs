@@ -10,7 +10,7 @@ use crate::client::{Request, once};
 use crate::database::Database;
 use crate::process::Server;
 use crate::report::megabytes;
-use crate::stage::{Stage, payroll_server, say};
+use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
 /// The default number of checks in the period.
@@ -34,7 +34,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
             0 => Database::sqlite()?,
             _ => Database::postgres(postgres).await?,
         };
-        let stage = Stage::set_up(&database).await?;
+        let stage = LoadFixture::set_up(&database).await?;
         import_deduction(&database, 1)?;
         println!("{}", run(&stage, checks, with_taxes).await?);
     }
@@ -57,25 +57,25 @@ pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<
         &file,
         (0..companies).map(|number| format!("{}\n", deduction(number))).collect::<String>(),
     )?;
-    say(database, &["import", &file.display().to_string()])?;
+    run_command(database, &["import", &file.display().to_string()])?;
     Ok(())
 }
 
-async fn run(stage: &Stage<'_>, checks: usize, with_taxes: bool) -> Result<String, Failure> {
+async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result<String, Failure> {
     fill(stage, checks).await?;
     let server = start(stage.database).await?;
     let authorization = stage.authorization(PARTNER_ADDRESS).await?;
     let ids = ids(stage, 0, checks).await?;
     let document = document(if with_taxes { &ids } else { &[] });
     let complete = operate(stage, 0, "POST /complete", document.as_bytes());
-    let beside = Stage::add_request(&authorization, 1, OPEN_PERIOD);
+    let beside = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
     let mut waits = writes_until(&beside, once(OPERATOR_ADDRESS, &complete)).await?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.peak_kilobytes()?;
     waits.sort();
-    let at = |place: usize| waits.get(place).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
+    let at = |index: usize| waits.get(index).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
     let what = if with_taxes { "4 taxes and a deduction for each" } else { "nothing" };
     Ok(format!(
         "| {} | {} checks, {what} ({:.1} MB) | {seconds:.2} | {:.1} MB | {} | {:.0} | {:.0} |",
@@ -90,9 +90,9 @@ async fn run(stage: &Stage<'_>, checks: usize, with_taxes: bool) -> Result<Strin
 }
 
 /// Adds the checks through a server that is not measured, and processes their period.
-async fn fill(stage: &Stage<'_>, checks: usize) -> Result<(), Failure> {
+async fn fill(stage: &LoadFixture<'_>, checks: usize) -> Result<(), Failure> {
     let _server = start(stage.database).await?;
-    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
+    let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
         once(PARTNER_ADDRESS, &add).await?;
     }
@@ -109,14 +109,18 @@ pub(crate) async fn start(database: &Database) -> Result<Server, Failure> {
 }
 
 /// An operator's request for a company's pay period.
-pub(crate) fn operate(stage: &Stage<'_>, company: usize, what: &str, body: &[u8]) -> Request {
+pub(crate) fn operate(stage: &LoadFixture<'_>, company: usize, what: &str, body: &[u8]) -> Request {
     let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(company));
     let headers = format!("{}Content-Type: application/json\r\n", stage.operator_authorization());
     Request::new(&what.replacen('/', &period, 1), &headers, body, 200)
 }
 
 /// Returns the ids of all checks in a company's pay period.
-pub(crate) async fn ids(stage: &Stage<'_>, company: usize, checks: usize) -> Result<Vec<String>, Failure> {
+pub(crate) async fn ids(
+    stage: &LoadFixture<'_>,
+    company: usize,
+    checks: usize,
+) -> Result<Vec<String>, Failure> {
     let mut ids = Vec::with_capacity(checks);
     for offset in (0..checks).step_by(PAGE) {
         let page = operate(stage, company, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");

@@ -13,7 +13,7 @@ use crate::client::{Request, status_of};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
 use crate::database::Database;
 use crate::growth::{Databases, distributed};
-use crate::stage::Stage;
+use crate::stage::LoadFixture;
 use crate::world::{OPEN_PERIOD, company_id};
 
 /// The numbers of clients that add checks to one company at the same time.
@@ -35,7 +35,7 @@ pub(crate) async fn measure(length: Duration, on: Databases<'_>) -> Result<(), F
         false => distributed(on).await?,
     };
     for database in [Database::sqlite()?, postgres] {
-        let stage = Stage::set_up(&database).await?;
+        let stage = LoadFixture::set_up(&database).await?;
         let _server = start(&database).await?;
         for (company, clients) in CLIENTS.into_iter().enumerate() {
             println!("{}", run(&stage, company, clients, length).await?);
@@ -81,8 +81,13 @@ impl Clients {
 }
 
 /// Measures one number of clients on one company and returns a row of the table.
-async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) -> Result<String, Failure> {
-    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
+async fn run(
+    stage: &LoadFixture<'_>,
+    company: usize,
+    count: usize,
+    length: Duration,
+) -> Result<String, Failure> {
+    let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     let lock = Locking::new(stage, company);
     let clients = Clients::begin(count, &add);
     let (started, before) = (Instant::now(), clients.added.load(Ordering::Relaxed));
@@ -101,7 +106,7 @@ async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) 
     others.extend((status / 100 != 2).then_some(status));
     clients.end().await?;
     waits.sort_by(f64::total_cmp);
-    let at = |place: usize| waits.get(place).copied().unwrap_or_default();
+    let at = |index: usize| waits.get(index).copied().unwrap_or_default();
     Ok(format!(
         "| {} | {count} | {rate:.1} | {:.3} | {:.3} | {process:.3} | {others:?} |",
         stage.database.name(),
@@ -116,7 +121,7 @@ struct Locking {
 }
 
 impl Locking {
-    fn new(stage: &Stage<'_>, company: usize) -> Self {
+    fn new(stage: &LoadFixture<'_>, company: usize) -> Self {
         let path = format!("/operator/v1/companies/{}/lock", company_id(company));
         let authorization = stage.operator_authorization();
         let headers = format!("{authorization}Content-Type: application/json\r\n");

@@ -73,7 +73,7 @@ impl Copies {
 }
 
 /// Runs the database's maintenance now, which it would otherwise run gradually after many writes.
-pub(crate) async fn settle(database: &Database) -> Result<(), Failure> {
+pub(crate) async fn checkpoint(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
         tokio::spawn(connection);

@@ -7,7 +7,7 @@ use crate::database::Database;
 use crate::import::{per_second, to_its_end};
 use crate::import_file::{self, Size};
 use crate::report::megabytes;
-use crate::stage::{payroll_server, say};
+use crate::stage::{payroll_server, run_command};
 
 /// Number of measurements on each database.
 const ROUNDS: usize = 3;
@@ -20,8 +20,8 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     println!("| database | companies | seconds | workers/s (at least 10,000) | file | peak VmRSS |");
     println!("|---|---|---:|---:|---:|---:|");
     for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
-        say(&database, &["migrate", "--create"])?;
-        say(&database, &["import", &file.display().to_string()])?;
+        run_command(&database, &["migrate", "--create"])?;
+        run_command(&database, &["import", &file.display().to_string()])?;
         for _ in 0..ROUNDS {
             // The export overwrites no existing file.
             std::fs::remove_file(&exported).or_else(|error| match error.kind() {

@@ -22,16 +22,16 @@ use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WO
 const WORKERS: usize = 2;
 
 /// The floor on one of the two databases.
-enum Floor {
-    Postgres(postgres::Floor),
-    Sqlite(sqlite::Floor),
+enum BaselineStore {
+    Postgres(postgres::PostgresBaseline),
+    Sqlite(sqlite::SqliteBaseline),
 }
 
 /// Serves the floor on the given address until the process ends.
 pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -> Result<(), Failure> {
     let floor = match database.strip_prefix("sqlite:") {
-        Some(path) => Floor::Sqlite(sqlite::Floor::open(path)?),
-        None => Floor::Postgres(postgres::Floor::open(database).await?),
+        Some(path) => BaselineStore::Sqlite(sqlite::SqliteBaseline::open(path)?),
+        None => BaselineStore::Postgres(postgres::PostgresBaseline::open(database).await?),
     };
     let floor = Data::new((floor, application_id.to_owned()));
     HttpServer::new(move || {
@@ -58,7 +58,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
     Ok(())
 }
 
-type Shared = Data<(Floor, String)>;
+type Shared = Data<(BaselineStore, String)>;
 type Answer = Result<HttpResponse, Fault>;
 
 /// A failure of the floor. The response has status 500 and the error text.
@@ -82,8 +82,8 @@ impl actix_web::ResponseError for Fault {}
 async fn companies(shared: Shared) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let companies = match floor {
-        Floor::Postgres(floor) => floor.companies(application_id).await?,
-        Floor::Sqlite(floor) => floor.companies(application_id.clone()).await?,
+        BaselineStore::Postgres(floor) => floor.companies(application_id).await?,
+        BaselineStore::Sqlite(floor) => floor.companies(application_id.clone()).await?,
     };
     Ok(HttpResponse::Ok().json(companies))
 }
@@ -92,8 +92,8 @@ async fn page(shared: Shared, company: web::Path<String>) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let checks = match floor {
-        Floor::Postgres(floor) => floor.page(&target).await?,
-        Floor::Sqlite(floor) => floor.page(target).await?,
+        BaselineStore::Postgres(floor) => floor.page(&target).await?,
+        BaselineStore::Sqlite(floor) => floor.page(target).await?,
     };
     assert_page(&checks)?;
     Ok(HttpResponse::Ok().json(checks))
@@ -103,8 +103,8 @@ async fn workers(shared: Shared, company: web::Path<String>) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let (workers, communications) = match floor {
-        Floor::Postgres(floor) => floor.workers(&target).await?,
-        Floor::Sqlite(floor) => floor.workers(target).await?,
+        BaselineStore::Postgres(floor) => floor.workers(&target).await?,
+        BaselineStore::Sqlite(floor) => floor.workers(target).await?,
     };
     // Each worker has two communications.
     if workers.len() != PAGE_WORKERS || communications.len() != PAGE_WORKERS * 2 {
@@ -117,8 +117,8 @@ async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let periods = match floor {
-        Floor::Postgres(floor) => floor.periods(&target).await?,
-        Floor::Sqlite(floor) => floor.periods(target).await?,
+        BaselineStore::Postgres(floor) => floor.periods(&target).await?,
+        BaselineStore::Sqlite(floor) => floor.periods(target).await?,
     };
     if periods.len() != PAGE_PERIODS {
         return Err(format!("a page of {} periods", periods.len()).into());
@@ -129,8 +129,8 @@ async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
 async fn period(shared: Shared, path: web::Path<(String, String)>) -> Answer {
     let (company_id, _) = path.into_inner();
     let period = match &shared.get_ref().0 {
-        Floor::Postgres(floor) => floor.period(&company_id).await?,
-        Floor::Sqlite(floor) => floor.period(company_id).await?,
+        BaselineStore::Postgres(floor) => floor.period(&company_id).await?,
+        BaselineStore::Sqlite(floor) => floor.period(company_id).await?,
     };
     Ok(HttpResponse::Ok().json(period))
 }
@@ -145,8 +145,8 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer 
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     match floor {
-        Floor::Postgres(floor) => floor.add(&target).await?,
-        Floor::Sqlite(floor) => floor.add(target).await?,
+        BaselineStore::Postgres(floor) => floor.add(&target).await?,
+        BaselineStore::Sqlite(floor) => floor.add(target).await?,
     }
     drop(body); // the body is read completely but not parsed
     Ok(HttpResponse::Created().finish())
@@ -157,8 +157,8 @@ async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: By
     let (company_id, worker_id) = path.into_inner();
     let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
     match &shared.get_ref().0 {
-        Floor::Postgres(floor) => floor.move_worker(&moved).await?,
-        Floor::Sqlite(floor) => floor.move_worker(moved).await?,
+        BaselineStore::Postgres(floor) => floor.move_worker(&moved).await?,
+        BaselineStore::Sqlite(floor) => floor.move_worker(moved).await?,
     }
     Ok(HttpResponse::Ok().finish())
 }
@@ -186,8 +186,8 @@ async fn patch_communication(shared: Shared, path: web::Path<(String, String)>, 
 async fn change(shared: Shared, moved: Move, is_new: bool) -> Result<(), Fault> {
     let (floor, application_id) = shared.get_ref();
     match floor {
-        Floor::Postgres(floor) => floor.change_worker(application_id, &moved, is_new).await?,
-        Floor::Sqlite(floor) => floor.change_worker(application_id.clone(), moved, is_new).await?,
+        BaselineStore::Postgres(floor) => floor.change_worker(application_id, &moved, is_new).await?,
+        BaselineStore::Sqlite(floor) => floor.change_worker(application_id.clone(), moved, is_new).await?,
     }
     Ok(())
 }
@@ -207,8 +207,8 @@ async fn show_list(shared: Shared, (company_id, worker_id): (String, String), li
     let (at, target) =
         (workforce::list(list)?, Target { application_id: application_id.clone(), company_id });
     let rows = match floor {
-        Floor::Postgres(floor) => floor.list(at, &target, &worker_id).await?,
-        Floor::Sqlite(floor) => floor.list(at, target, worker_id).await?,
+        BaselineStore::Postgres(floor) => floor.list(at, &target, &worker_id).await?,
+        BaselineStore::Sqlite(floor) => floor.list(at, target, worker_id).await?,
     };
     if rows.is_empty() {
         return Err(format!("the list {list} of the floor is empty").into());
@@ -225,8 +225,8 @@ fn company_of(worker_id: &str) -> Result<String, Failure> {
 async fn token(shared: Shared, body: Bytes) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let secrets = match floor {
-        Floor::Postgres(floor) => floor.secrets(application_id).await?,
-        Floor::Sqlite(floor) => floor.secrets(application_id.clone()).await?,
+        BaselineStore::Postgres(floor) => floor.secrets(application_id).await?,
+        BaselineStore::Sqlite(floor) => floor.secrets(application_id.clone()).await?,
     };
     if secrets == 0 || body.is_empty() {
         return Ok(HttpResponse::Unauthorized().finish());

@@ -9,7 +9,7 @@ use crate::Failure;
 use crate::client::{Request, once};
 use crate::database::Database;
 use crate::report::megabytes;
-use crate::stage::Stage;
+use crate::stage::LoadFixture;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
 /// Number of requests before the memory is read.
@@ -22,10 +22,10 @@ const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 /// Measures on SQLite and returns the rows of the report.
 pub(crate) async fn measure() -> Result<String, Failure> {
     let database = Database::sqlite()?;
-    let stage = Stage::set_up(&database).await?;
+    let stage = LoadFixture::set_up(&database).await?;
     {
         let server = stage.server().await?;
-        let add = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+        let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
         for _ in 0..CHECKS / BATCH_CHECKS {
             once(&server.address, &add).await?;
         }

@@ -10,7 +10,7 @@ use crate::copies::Copies;
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::median;
-use crate::stage::{Door, Stage, payroll_server};
+use crate::stage::{Api, LoadFixture, payroll_server};
 use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
 
 /// Checks in each pay period of the history. Ten million checks make 400 periods, which are 15 years of
@@ -50,7 +50,7 @@ pub(crate) struct Databases<'a> {
 /// An operation under measurement.
 struct Operation {
     name: &'static str,
-    door: Door,
+    door: Api,
     requests: Vec<Request>,
 }
 
@@ -69,11 +69,11 @@ pub(crate) async fn measure(
             _ => distributed(on).await,
         };
         let (empty, grown) = (database().await?, database().await?);
-        let (of_empty, of_grown) = (Stage::set_up(&empty).await?, Stage::set_up(&grown).await?);
+        let (of_empty, of_grown) = (LoadFixture::set_up(&empty).await?, LoadFixture::set_up(&grown).await?);
         for stage in [&of_empty, &of_grown] {
             with_history(stage).await?;
         }
-        grow(&grown, size).await?;
+        add_data(&grown, size).await?;
         for number in 0..operations(&of_empty, "").len() {
             let (mut before, mut after) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
@@ -105,10 +105,10 @@ pub(crate) async fn distributed(on: Databases<'_>) -> Result<Database, Failure> 
 }
 
 /// Creates a completed pay period for the first company and a page of events in the feed.
-async fn with_history(stage: &Stage<'_>) -> Result<(), Failure> {
+async fn with_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
     import_deduction(stage.database, 1)?;
     let server = stage.server().await?;
-    let add = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+    let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     for _ in 0..PERIOD_CHECKS / BATCH_CHECKS {
         once(&server.address, &add).await?;
     }
@@ -124,11 +124,11 @@ async fn with_history(stage: &Stage<'_>) -> Result<(), Failure> {
             once(OPERATOR_ADDRESS, &change).await?;
         }
     }
-    crate::copies::settle(stage.database).await
+    crate::copies::checkpoint(stage.database).await
 }
 
 /// Fills the database with copies of its rows.
-async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
+async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
     let first = company_id(0);
     let last = company_id(COMPANIES - 1);
     let history = format!("company_id = '{first}' AND pay_period_id = '{OPEN_PERIOD}'");
@@ -176,11 +176,11 @@ async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
             return Err("the checks were not divided".into());
         }
     }
-    crate::copies::settle(database).await
+    crate::copies::checkpoint(database).await
 }
 
 /// Returns the processor time of server and database for one request, in microseconds.
-async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
+async fn cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
     let authorization = {
         let server = stage.server().await?;
         stage.authorization(&server.address).await?
@@ -201,10 +201,10 @@ async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64,
     Ok((used()? - before) * 1_000_000.0 / requests)
 }
 
-fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
+fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
     let get = |path: String| vec![Request::new(&format!("GET {path}"), authorization, b"", 200)];
     let own = |path: String| get(format!("/companies/{}/{path}", company_id(0)));
-    let partner = |name, requests| Operation { name, door: Door::Partner, requests };
+    let partner = |name, requests| Operation { name, door: Api::Partner, requests };
     vec![
         partner("GET a page of 8 companies", get(format!("/companies?offset=0&limit={COMPANIES}"))),
         partner("GET one company", own(String::new()).into_iter().map(trimmed).collect()),
@@ -219,12 +219,8 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
             own(format!("checks?payperiodid={OPEN_PERIOD}&offset=20000&limit={PAGE_CHECKS}")),
         ),
         partner("GET 100 events", get(format!("/management/events?limit={PAGE_EVENTS}"))),
-        partner("POST 100 checks of 3 lines", vec![Stage::add_request(authorization, 0, PAGE_PERIOD)]),
-        Operation {
-            name: "PATCH a worker's address",
-            door: Door::Operator,
-            requests: stage.move_requests(0),
-        },
+        partner("POST 100 checks of 3 lines", vec![LoadFixture::add_request(authorization, 0, PAGE_PERIOD)]),
+        Operation { name: "PATCH a worker's address", door: Api::Operator, requests: stage.move_requests(0) },
     ]
 }
 

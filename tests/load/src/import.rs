@@ -10,7 +10,7 @@ use crate::database::Database;
 use crate::import_file::{self, Size};
 use crate::process::peak_kilobytes;
 use crate::report::megabytes;
-use crate::stage::{Stage, payroll_server, say};
+use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::OPEN_PERIOD;
 
 /// The size of the file for measuring memory: one large company.
@@ -30,24 +30,29 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     println!("| database | file | seconds | workers/s | peak VmRSS |\n|---|---|---:|---:|---:|");
     for (file, size) in [(&many, size), (&large, LARGE)] {
         for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
-            say(&database, &["migrate", "--create"])?;
+            run_command(&database, &["migrate", "--create"])?;
             for what in ["new", "again, unchanged"] {
-                println!("{}", alone(&database, file, size, what).await?);
+                println!("{}", import_into_empty(&database, file, size, what).await?);
             }
         }
     }
     let database = Database::sqlite()?;
-    let stage = Stage::set_up(&database).await?;
+    let stage = LoadFixture::set_up(&database).await?;
     println!(
         "\n| SQLite, a partner writes meanwhile | seconds | writes | failures | median ms | longest ms |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
-    println!("{}", beside(&stage, &many).await?);
+    println!("{}", import_during_requests(&stage, &many).await?);
     Ok(())
 }
 
 /// Imports a file without other load and returns a row of the table.
-async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Result<String, Failure> {
+async fn import_into_empty(
+    database: &Database,
+    file: &Path,
+    size: Size,
+    what: &str,
+) -> Result<String, Failure> {
     let started = Instant::now();
     let peak = import(database, file).await?;
     let seconds = started.elapsed().as_secs_f64();
@@ -69,12 +74,12 @@ async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
 /// Runs a command to its end and returns its peak of resident memory in kilobytes.
 pub(crate) async fn to_its_end(command: &mut Command) -> Result<u64, Failure> {
     let mut child = command.stdout(Stdio::null()).spawn()?;
-    let (status, peak) = watch(&mut child).await?;
+    let (status, peak) = wait_with_peak_memory(&mut child).await?;
     if status.success() { Ok(peak) } else { Err(format!("the command ended with {status}").into()) }
 }
 
 /// Waits for the end of a process and returns its exit status and its peak of resident memory in kilobytes.
-async fn watch(child: &mut Child) -> Result<(ExitStatus, u64), Failure> {
+async fn wait_with_peak_memory(child: &mut Child) -> Result<(ExitStatus, u64), Failure> {
     let mut peak = 0;
     loop {
         if let Some(status) = child.try_wait()? {
@@ -88,15 +93,15 @@ async fn watch(child: &mut Child) -> Result<(ExitStatus, u64), Failure> {
 
 /// Imports in another process while a partner of another company writes through the server. Returns a row of
 /// the table.
-async fn beside(stage: &Stage<'_>, file: &Path) -> Result<String, Failure> {
+async fn import_during_requests(stage: &LoadFixture<'_>, file: &Path) -> Result<String, Failure> {
     let server = stage.server().await?;
-    let request = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+    let request = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     let started = Instant::now();
     let writing = write_until(&server.address, &request, import(stage.database, file));
     let (mut waits, failures) = writing.await?;
     let seconds = started.elapsed().as_secs_f64();
     waits.sort();
-    let at = |place: usize| waits.get(place).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
+    let at = |index: usize| waits.get(index).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
     Ok(format!(
         "| import in another process | {seconds:.1} | {} | {failures} | {:.0} | {:.0} |",
         waits.len(),

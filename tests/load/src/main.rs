@@ -91,8 +91,8 @@ impl Arguments {
         growth::Databases { only: &self.only, postgres: &self.postgres, nodes: &self.nodes }
     }
 
-    fn webhooks(&self) -> webhooks::Wanted {
-        webhooks::Wanted {
+    fn webhooks(&self) -> webhooks::WebhookLoadOptions {
+        webhooks::WebhookLoadOptions {
             only: self.only.clone(),
             length: self.seconds,
             rounds: self.rounds,
@@ -145,7 +145,7 @@ async fn all(arguments: &Arguments) -> Result<(), Failure> {
     println!("{}", report::HEAD);
     for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]
     {
-        let stage = stage::Stage::set_up(&database).await?;
+        let stage = stage::LoadFixture::set_up(&database).await?;
         let run = measure::Runs { length: arguments.seconds, rounds: arguments.rounds };
         for row in measure::rows(&stage, run, &arguments.only).await? {
             println!("{}", report::lines(&row));

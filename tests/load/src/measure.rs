@@ -6,8 +6,8 @@ use crate::Failure;
 use crate::client::{Request, entity_tag, once, run};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
-use crate::report::{Aim, Measured, Row};
-use crate::stage::{Door, Stage};
+use crate::report::{Measured, Row, Target};
+use crate::stage::{Api, LoadFixture};
 use crate::world::{
     BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS, company_id,
     new_worker, worker_id,
@@ -28,7 +28,7 @@ const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers
 /// An operation under measurement.
 struct Operation {
     name: &'static str,
-    door: Door,
+    door: Api,
     /// The requests of each connection, which are sent in turn.
     requests: Vec<Vec<Request>>,
     target: Option<f64>,
@@ -42,7 +42,7 @@ pub(crate) struct Runs {
 }
 
 /// Measures every operation whose name begins with the given text.
-pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Vec<Row>, Failure> {
+pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: Runs, only: &str) -> Result<Vec<Row>, Failure> {
     let Runs { length, rounds } = runs;
     let authorization = {
         let server = stage.server().await?;
@@ -54,9 +54,9 @@ pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Ve
         let (database, mut server, mut floor) = (stage.database, Vec::new(), Vec::new());
         for _ in 0..rounds {
             server.push(measure(database, &stage.server_behind(door).await?, &requests, length).await?);
-            floor.push(measure(database, &stage.floor().await?, &requests, length).await?);
+            floor.push(measure(database, &stage.start_baseline().await?, &requests, length).await?);
         }
-        let aim = Aim::Floor(target);
+        let aim = Target::Floor(target);
         rows.push(Row { database: database.name(), operation: name, server, beside: floor, aim });
     }
     for name in UNCHANGED.into_iter().filter(|name| name.starts_with(only)) {
@@ -67,7 +67,7 @@ pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Ve
 
 /// Compares a request with `If-None-Match` with the same request without the header.
 async fn unchanged(
-    stage: &Stage<'_>,
+    stage: &LoadFixture<'_>,
     Runs { length, rounds }: Runs,
     name: &'static str,
     authorization: &str,
@@ -93,11 +93,11 @@ async fn unchanged(
         server.push(measure(stage.database, &process, &held, length).await?);
         beside.push(measure(stage.database, &process, &whole, length).await?);
     }
-    let aim = Aim::Whole(UNCHANGED_TARGET);
+    let aim = Target::Whole(UNCHANGED_TARGET);
     Ok(Row { database: stage.database.name(), operation: name, server, beside, aim })
 }
 
-fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
+fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
     let of_each = |request: &dyn Fn(usize) -> Request| {
         (0..COMPANIES).map(|company| vec![request(company)]).collect::<Vec<_>>()
     };
@@ -116,8 +116,8 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
     };
     let workers = format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}");
     let periods = format!("payperiods?offset=0&limit={PAGE_PERIODS}");
-    let add = |company| Stage::add_request(authorization, company, OPEN_PERIOD);
-    let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
+    let add = |company| LoadFixture::add_request(authorization, company, OPEN_PERIOD);
+    let partner = |name, requests, target| Operation { name, door: Api::Partner, requests, target };
     vec![
         partner(
             "GET companies",
@@ -132,7 +132,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         partner("token", of_each(&|_| stage.token_request()), None),
         Operation {
             name: "GET one pay period with its totals",
-            door: Door::Operator,
+            door: Api::Operator,
             requests: of_each(&|company| {
                 let line =
                     format!("GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}", company_id(company));
@@ -142,7 +142,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         },
         Operation {
             name: "PATCH a worker's address",
-            door: Door::Operator,
+            door: Api::Operator,
             requests: (0..COMPANIES).map(|company| stage.move_requests(company)).collect(),
             target: WRITE_TARGET,
         },
@@ -157,7 +157,7 @@ fn workforce_operations(authorization: &str) -> Vec<Operation> {
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..COMPANIES).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
     let whole_worker = |company| worker_id(&company_id(company), BATCH_CHECKS);
-    let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
+    let partner = |name, requests, target| Operation { name, door: Api::Partner, requests, target };
     let of_company = |name, list: &str| {
         let request = |company| vec![get(format!("/companies/{}/{list}", company_id(company)))];
         partner(name, of_each(&request), READ_TARGET)

@@ -9,7 +9,7 @@ use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, document, ids, import
 use crate::database::Database;
 use crate::footprint::read_everything;
 use crate::report::megabytes;
-use crate::stage::Stage;
+use crate::stage::LoadFixture;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
 /// Number of companies whose period is previewed and completed in turn. The report shows the median.
@@ -25,7 +25,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     println!("|---|---:|---:|---:|---:|---:|---:|");
     let mut registers = Vec::new();
     for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
-        let stage = Stage::set_up(&database).await?;
+        let stage = LoadFixture::set_up(&database).await?;
         import_deduction(&database, ROUNDS)?;
         for company in 0..ROUNDS {
             println!("{}", run(&stage, company, checks).await?);
@@ -48,7 +48,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
 
 /// Previews and completes the period of one company and returns a row of the table. Each step has its own
 /// server, whose peak memory is measured.
-async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String, Failure> {
+async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<String, Failure> {
     let ids = {
         let _server = start(stage.database).await?;
         add(stage, company, checks).await?;
@@ -82,7 +82,7 @@ async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String,
 }
 
 /// Reads the streamed register of a company and returns a row of the table.
-async fn register(stage: &Stage<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
+async fn register(stage: &LoadFixture<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
     let server = start(stage.database).await?;
     once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
     let line =
@@ -103,8 +103,8 @@ async fn register(stage: &Stage<'_>, company: usize, media_type: &str) -> Result
 }
 
 /// Adds checks to the open period of a company.
-async fn add(stage: &Stage<'_>, company: usize, checks: usize) -> Result<(), Failure> {
-    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
+async fn add(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<(), Failure> {
+    let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
         once(PARTNER_ADDRESS, &add).await?;
     }

@@ -8,12 +8,12 @@ pub(crate) struct Row {
     pub(crate) operation: &'static str,
     pub(crate) server: Vec<Measured>,
     pub(crate) beside: Vec<Measured>,
-    pub(crate) aim: Aim,
+    pub(crate) aim: Target,
 }
 
 /// The performance that the server must reach.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Aim {
+pub(crate) enum Target {
     /// At least the given share of the floor's requests per second, if a share is set.
     Floor(Option<f64>),
     /// At most the given share of the processor time, of server and database, for the full response.
@@ -50,13 +50,13 @@ pub(crate) const HEAD: &str = "\
 pub(crate) fn lines(row: &Row) -> String {
     let mark = |reached: bool| if reached { "" } else { ", missed" };
     let (names, last) = match row.aim {
-        Aim::Floor(target) => {
-            let share = share(row, Measured::per_second);
+        Target::Floor(target) => {
+            let share = ratio(row, Measured::per_second);
             let target = target.map(|target| format!(" (at least {target:.2}{})", mark(share >= target)));
             (["server", "floor"], format!("**{share:.2}**{}", target.unwrap_or_default()))
         }
-        Aim::Whole(most) => {
-            let share = share(row, |run| run.cpu_micros(run.process_cpu_seconds + run.database_cpu_seconds));
+        Target::Whole(most) => {
+            let share = ratio(row, |run| run.cpu_micros(run.process_cpu_seconds + run.database_cpu_seconds));
             let text =
                 format!("**{share:.2}** of the processor time (at most {most:.2}{})", mark(share <= most));
             (["304", "200"], text)
@@ -67,7 +67,7 @@ pub(crate) fn lines(row: &Row) -> String {
 }
 
 /// Returns the median ratio between the server and its comparison in the same round.
-fn share(row: &Row, figure: impl Fn(&Measured) -> f64) -> f64 {
+fn ratio(row: &Row, figure: impl Fn(&Measured) -> f64) -> f64 {
     median(row.server.iter().zip(&row.beside).map(|(server, other)| figure(server) / figure(other)).collect())
 }
 

@@ -11,7 +11,7 @@ use crate::Failure;
 use crate::client::{Request, once};
 use crate::database::Database;
 use crate::report::{median, megabytes};
-use crate::stage::{OPERATOR_ADDRESS, Stage};
+use crate::stage::{LoadFixture, OPERATOR_ADDRESS};
 use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 
 /// The numbers of connections in one attack.
@@ -32,7 +32,7 @@ const SETTINGS: [&str; 4] = ["--max-connections", "10001", "--max-connections-pe
 /// Measures on SQLite and prints one row for each attack.
 pub(crate) async fn measure() -> Result<(), Failure> {
     let database = Database::sqlite()?;
-    let stage = Stage::set_up(&database).await?;
+    let stage = LoadFixture::set_up(&database).await?;
     println!("| attack | connections | before | peak | 10 s later | GET /companies meanwhile |");
     println!("|---|---:|---:|---:|---:|---|");
     for count in CONNECTIONS {
@@ -46,7 +46,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
 
 /// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
 /// of an operator's GET meanwhile.
-async fn half_heads(stage: &Stage<'_>) -> Result<String, Failure> {
+async fn half_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
     let server = stage.server_with(&SETTINGS).await?;
     let request =
         Request::new("GET /operator/v1/companies?limit=1", &stage.operator_authorization(), b"", 200);
@@ -87,7 +87,7 @@ fn request(attack: &str, authorization: &str) -> Vec<u8> {
     match attack {
         "idle" => get("GET /companies?limit=1".to_owned()),
         "slow bodies" => {
-            let mut request = Stage::add_request(authorization, 0, OPEN_PERIOD).bytes;
+            let mut request = LoadFixture::add_request(authorization, 0, OPEN_PERIOD).bytes;
             request.truncate(request.len() / 2);
             request
         }
@@ -98,7 +98,7 @@ fn request(attack: &str, authorization: &str) -> Vec<u8> {
     }
 }
 
-async fn run(stage: &Stage<'_>, attack: &str, count: usize) -> Result<String, Failure> {
+async fn run(stage: &LoadFixture<'_>, attack: &str, count: usize) -> Result<String, Failure> {
     let server = stage.server_with(&SETTINGS).await?;
     let authorization = stage.authorization(&server.address).await?;
     let other = Request::new("GET /companies", &authorization, b"", 200);

@@ -19,13 +19,13 @@ const FLOOR_ADDRESS: &str = "127.0.0.1:18481";
 
 /// One of the server's two listeners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum Api {
     Partner,
     Operator,
 }
 
 /// A prepared database with an application that has full access.
-pub(crate) struct Stage<'d> {
+pub(crate) struct LoadFixture<'d> {
     pub(crate) database: &'d Database,
     pub(crate) application_id: String,
     client_id: String,
@@ -33,28 +33,29 @@ pub(crate) struct Stage<'d> {
     operator_key: String,
 }
 
-impl<'d> Stage<'d> {
+impl<'d> LoadFixture<'d> {
     /// Imports the companies, creates the application and fills the period that pages are read from.
     pub(crate) async fn set_up(database: &'d Database) -> Result<Self, Failure> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("companies.ndjson");
         std::fs::write(&file, world::import_file())?;
-        say(database, &["migrate", "--create"])?;
-        say(database, &["import", &file.display().to_string()])?;
-        let made = say(database, &["app", "create", "load", "--webhooks", "write"])?;
-        let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);
-        let listed: Value = serde_json::from_str(&say(database, &["app", "list", "--json"])?)?;
+        run_command(database, &["migrate", "--create"])?;
+        run_command(database, &["import", &file.display().to_string()])?;
+        let created = run_command(database, &["app", "create", "load", "--webhooks", "write"])?;
+        let (client_id, secret) =
+            (word_after(&created, "client_id")?, word_after(&created, "client_secret")?);
+        let listed: Value = serde_json::from_str(&run_command(database, &["app", "list", "--json"])?)?;
         let application_id = listed.pointer("/content/0/applicationId").and_then(Value::as_str);
         // Without an application, the floor would return nothing, and would do so quickly.
         let application_id = application_id.ok_or("no applicationId in what `app list --json` says")?;
         let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
             let company_id = world::company_id(number);
-            say(database, &["app", "grant", "load", &company_id])?;
-            say(database, &["app", "grant", "load", &company_id, "write:workers"])?;
+            run_command(database, &["app", "grant", "load", &company_id])?;
+            run_command(database, &["app", "grant", "load", &company_id, "write:workers"])?;
         }
-        let made = say(database, &["operator-key", "create", "load"])?;
-        let operator_key = word_after(&made, "operator_key").or_else(|_| word_after(&made, "key"))?;
+        let created = run_command(database, &["operator-key", "create", "load"])?;
+        let operator_key = word_after(&created, "operator_key").or_else(|_| word_after(&created, "key"))?;
         let stage = Self { database, application_id, client_id, secret, operator_key };
         stage.fill_pages().await?;
         Ok(stage)
@@ -62,14 +63,14 @@ impl<'d> Stage<'d> {
 
     /// Starts the server under measurement without a rate limit.
     pub(crate) async fn server(&self) -> Result<Server, Failure> {
-        self.server_behind(Door::Partner).await
+        self.server_behind(Api::Partner).await
     }
 
     /// Starts the same server and sends requests to the given listener.
-    pub(crate) async fn server_behind(&self, door: Door) -> Result<Server, Failure> {
+    pub(crate) async fn server_behind(&self, door: Api) -> Result<Server, Failure> {
         let address = match door {
-            Door::Partner => SERVER_ADDRESS,
-            Door::Operator => OPERATOR_ADDRESS,
+            Api::Partner => SERVER_ADDRESS,
+            Api::Operator => OPERATOR_ADDRESS,
         };
         Server::start(&mut self.serve()?, address).await
     }
@@ -87,7 +88,7 @@ impl<'d> Stage<'d> {
     }
 
     /// Starts the floor on the same database.
-    pub(crate) async fn floor(&self) -> Result<Server, Failure> {
+    pub(crate) async fn start_baseline(&self) -> Result<Server, Failure> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", &self.database.floor_url(), &self.application_id, FLOOR_ADDRESS]);
         Server::start(&mut command, FLOOR_ADDRESS).await
@@ -164,7 +165,7 @@ pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
 }
 
 /// Runs a command of the server to its end and returns its output.
-pub(crate) fn say(database: &Database, words: &[&str]) -> Result<String, Failure> {
+pub(crate) fn run_command(database: &Database, words: &[&str]) -> Result<String, Failure> {
     let output = payroll_server(database)?.args(words).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

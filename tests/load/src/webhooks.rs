@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use crate::Failure;
 use crate::client::{once, run};
 use crate::database::Database;
-use figures::{Gap, Waits};
+use figures::{DeliveryLatencies, WakeGap};
 use receiver::Receiver;
-use stage::{Hooked, RECEIVERS, SLOW_HOOK};
+use stage::{HookFixture, RECEIVERS, SLOW_HOOK};
 
 /// Number of notifications in the backlog.
 pub(crate) const BACKLOG: usize = 20_000;
@@ -39,7 +39,7 @@ const LARGE_ANSWER: usize = 20 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The selected measurement: `all`, or one of the words in `measure`.
-pub(crate) struct Wanted {
+pub(crate) struct WebhookLoadOptions {
     pub(crate) only: String,
     pub(crate) length: Duration,
     pub(crate) rounds: usize,
@@ -47,8 +47,8 @@ pub(crate) struct Wanted {
 }
 
 /// Measures on both databases and prints the tables of docs/benchmarks.md.
-pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failure> {
-    let wants = |what: &str| wanted.only.is_empty() || wanted.only == what;
+pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Result<(), Failure> {
+    let wants = |what: &str| options.only.is_empty() || options.only == what;
     println!("| database | what | | a second | CPU s per 1,000 (server + database) | |");
     println!("|---|---|---|---:|---:|---|");
     for number in 0..2 {
@@ -57,22 +57,22 @@ pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failu
             _ => Database::postgres(postgres).await,
         };
         if wants("drain") {
-            drain(&make().await?, wanted.rounds).await?;
+            measure_drain(&make().await?, options.rounds).await?;
         }
         if wants("changes") {
-            changes(&make().await?, wanted).await?;
+            changes(&make().await?, options).await?;
         }
         if wants("fan") {
             fan_out(&make().await?).await?;
         }
         if wants("latency") {
-            latency(&make().await?, wanted.length).await?;
+            latency(&make().await?, options.length).await?;
         }
         if wants("slow") {
-            next_to_slow_receiver(&make().await?, wanted.length).await?;
+            next_to_slow_receiver(&make().await?, options.length).await?;
         }
         if wants("memory") {
-            memory(&make().await?, wanted).await?;
+            memory(&make().await?, options).await?;
         }
         if wants("answers") {
             large_answers(&make().await?).await?;
@@ -83,29 +83,29 @@ pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failu
 
 /// Measures the delivery of a backlog that a disabled hook has collected. The measurement begins when the
 /// hook is enabled. The floor is measured in turn.
-async fn drain(database: &Database, rounds: usize) -> Result<(), Failure> {
+async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let mut shares = Vec::new();
-    let hooked = Hooked::set_up(database, &["WRKR_ADD"], 1).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_ADD"], 1).await?;
     for round in 0..rounds {
         hooked.collect(&hooked.hooks(), BACKLOG, round).await?;
         let server = hooked.serve().await?;
         let before = receiver.count().await?;
-        let gap = Gap::begin(&server, database)?;
-        hooked.act("hook0", "enable").await?;
-        let seconds = receiver.reaches(before + BACKLOG as u64, gap.began, PATIENCE).await?;
+        let gap = WakeGap::begin(&server, database)?;
+        hooked.post_action("hook0", "enable").await?;
+        let seconds = receiver.wait_for_count(before + BACKLOG as u64, gap.began, PATIENCE).await?;
         let cost = gap.cpu_per_thousand(&server, database, BACKLOG as f64)?;
         let speed = BACKLOG as f64 / seconds;
         drop(server);
-        let floor = floor::post(RECEIVERS[0], BACKLOG).await?;
-        shares.push(speed / floor.a_second);
+        let floor = floor::measure_posts(RECEIVERS[0], BACKLOG).await?;
+        shares.push(speed / floor.per_second);
         let name = database.name();
         println!("| {name} | a backlog of {BACKLOG} drains | server | {speed:.0} | {cost:.3} | |");
         println!(
             "| {name} | the same bytes, a bare loop | floor | {:.0} | {:.3} | share {:.2} |",
-            floor.a_second,
+            floor.per_second,
             floor.cpu_per_thousand,
-            speed / floor.a_second
+            speed / floor.per_second
         );
     }
     println!(
@@ -117,9 +117,9 @@ async fn drain(database: &Database, rounds: usize) -> Result<(), Failure> {
 }
 
 /// Measures deliveries that are each caused by a separate change over HTTP.
-async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
+async fn changes(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
-    let hooked = Hooked::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
     let renames = {
         let _server = hooked.serve().await?;
         hooked.renames().await?
@@ -127,9 +127,9 @@ async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     for (name, requests) in [("a worker moves", hooked.moves()), ("a unit is renamed", renames)] {
         let server = hooked.serve().await?;
         let before = receiver.count().await?;
-        let gap = Gap::begin(&server, database)?;
-        let run = run(stage::OPERATOR, &requests, wanted.length).await?;
-        let seconds = receiver.reaches(before + run.requests, gap.began, PATIENCE).await?;
+        let gap = WakeGap::begin(&server, database)?;
+        let run = run(stage::OPERATOR, &requests, options.length).await?;
+        let seconds = receiver.wait_for_count(before + run.requests, gap.began, PATIENCE).await?;
         let cost = gap.cpu_per_thousand(&server, database, run.requests as f64)?;
         println!(
             "| {} | {name}, and it is delivered | server | {:.0} | {cost:.3} | changes {:.0}/s, p50 {:.2} ms |",
@@ -145,16 +145,16 @@ async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
 /// Measures changes that are sent to ten hooks each.
 async fn fan_out(database: &Database) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
-    let hooked = Hooked::set_up(database, &["WRKR_ADD"], FAN).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_ADD"], FAN).await?;
     hooked.collect(&hooked.hooks(), FANNED_CHANGES, 0).await?;
     let server = hooked.serve().await?;
     let before = receiver.count().await?;
-    let gap = Gap::begin(&server, database)?;
+    let gap = WakeGap::begin(&server, database)?;
     for hook in hooked.hooks() {
-        hooked.act(hook, "enable").await?;
+        hooked.post_action(hook, "enable").await?;
     }
     let deliveries = FANNED_CHANGES * FAN;
-    let seconds = receiver.reaches(before + deliveries as u64, gap.began, PATIENCE).await?;
+    let seconds = receiver.wait_for_count(before + deliveries as u64, gap.began, PATIENCE).await?;
     let cost = gap.cpu_per_thousand(&server, database, deliveries as f64)?;
     println!(
         "| {} | {FANNED_CHANGES} changes to {FAN} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
@@ -166,48 +166,48 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
 
 /// Measures the time from a change's request and from its response until its receipt.
 async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
-    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     let _server = hooked.serve().await?;
-    let waits = paced(&hooked, 0, length * 3).await?;
-    println!("| {} | {RATE} changes a second | server | | | {} |", database.name(), waits.say());
+    let waits = measure_paced_changes(&hooked, 0, length * 3).await?;
+    println!("| {} | {RATE} changes a second | server | | | {} |", database.name(), waits.summary());
     Ok(())
 }
 
 /// Measures the latency next to a hook whose receiver takes several seconds.
 async fn next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
-    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     for (round, trickle) in [false, true].into_iter().enumerate() {
         let _slow = Receiver::slow(RECEIVERS[1], SLOW, trickle).await?;
         hooked.collect(&[SLOW_HOOK], SLOW_BACKLOG, round).await?;
         let _server = hooked.serve().await?;
-        hooked.act(SLOW_HOOK, "enable").await?;
-        let waits = paced(&hooked, round, length * 3).await?;
+        hooked.post_action(SLOW_HOOK, "enable").await?;
+        let waits = measure_paced_changes(&hooked, round, length * 3).await?;
         let how = if trickle { "sends a byte a second" } else { "answers after 5 s" };
         println!(
             "| {} | next to {SLOW_BACKLOG} to a receiver that {how} | server | | | {} |",
             database.name(),
-            waits.say()
+            waits.summary()
         );
     }
     Ok(())
 }
 
 /// Measures memory and latency with very many pending notifications.
-async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
-    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+async fn memory(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
+    let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
-    let steps = [(MANY, MANY), (wanted.waiting, wanted.waiting.saturating_sub(MANY))];
+    let steps = [(MANY, MANY), (options.waiting, options.waiting.saturating_sub(MANY))];
     for (round, (waiting, more)) in steps.into_iter().enumerate() {
         let _slow = Receiver::slow(RECEIVERS[1], SLOW, false).await?;
         hooked.many_waiting(more).await?;
         let server = hooked.serve().await?;
-        let waits = paced(&hooked, round, wanted.length * 2).await?;
+        let waits = measure_paced_changes(&hooked, round, options.length * 2).await?;
         let peak = crate::report::megabytes(server.peak_kilobytes()?);
         println!(
             "| {} | next to {waiting} pending | server | | | {}; at most {peak:.1} MB |",
             database.name(),
-            waits.say(),
+            waits.summary(),
         );
     }
     Ok(())
@@ -216,13 +216,13 @@ async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
 /// Measures memory with responses of 20 MiB, 60 at a time.
 async fn large_answers(database: &Database) -> Result<(), Failure> {
     let large = Receiver::large(RECEIVERS[1], LARGE_ANSWER).await?;
-    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     hooked.collect(&[SLOW_HOOK], LARGE_ANSWERS, 0).await?;
     let server = hooked.serve().await?;
     let before = server.resident_kilobytes()?;
-    hooked.act(SLOW_HOOK, "enable").await?;
-    large.answered(LARGE_ANSWERS as u64, PATIENCE).await?;
+    hooked.post_action(SLOW_HOOK, "enable").await?;
+    large.wait_for_responses(LARGE_ANSWERS as u64, PATIENCE).await?;
     println!(
         "| {} | {LARGE_ANSWERS} responses of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
         database.name(),
@@ -233,10 +233,14 @@ async fn large_answers(database: &Database) -> Result<(), Failure> {
 }
 
 /// Makes changes at a fixed pace, each to another worker, and returns the time until each was sent.
-async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Waits, Failure> {
-    let arrivals = Receiver::here(RECEIVERS[0]).await?;
+async fn measure_paced_changes(
+    hooked: &HookFixture<'_>,
+    round: usize,
+    length: Duration,
+) -> Result<DeliveryLatencies, Failure> {
+    let arrivals = Receiver::listen(RECEIVERS[0]).await?;
     let changes = hooked.single_moves(round);
-    let mut waits = Waits::default();
+    let mut waits = DeliveryLatencies::default();
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / RATE);
     let ends = Instant::now() + length;
     for (worker, request) in changes.iter().cycle() {
@@ -246,7 +250,7 @@ async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Wa
         }
         let sent = Instant::now();
         once(stage::OPERATOR, request).await?;
-        waits.answered(worker, sent, Instant::now());
+        waits.record_response(worker, sent, Instant::now());
     }
     waits.collect(arrivals, PATIENCE).await
 }

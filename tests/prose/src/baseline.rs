@@ -43,7 +43,7 @@ impl Baseline {
 
     /// Returns the smaller of the two numbers for each file and rule.
     #[must_use]
-    pub fn lower(&self, other: &Self) -> Self {
+    pub fn minimum(&self, other: &Self) -> Self {
         let both =
             self.0.iter().filter_map(|(key, count)| Some((key.clone(), *count.min(other.0.get(key)?))));
         Self(both.collect())

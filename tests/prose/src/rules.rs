@@ -64,7 +64,7 @@ pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
     for passage in passages {
         let mut add = |rule, text| found.push(Violation { rule, line: passage.line, text });
-        words::found(&passage.text).for_each(|text| add(Rule::Word, text));
+        words::forbidden_words(&passage.text).for_each(|text| add(Rule::Word, text));
         if passage.kind == Kind::Heading && is_clause(&passage.text) {
             add(Rule::Heading, passage.text.trim().to_owned());
         }
@@ -90,7 +90,7 @@ fn is_clause(heading: &str) -> bool {
 /// `GET /companies`, are exempt.
 fn short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
     let comments = passages.iter().filter(|it| it.kind == Kind::DocComment && !is_operation(&it.text));
-    let few = comments.filter(|it| words(&it.text).count() < COMMENT_WORDS && it.text.ends_with('.'));
+    let few = comments.filter(|it| split_words(&it.text).count() < COMMENT_WORDS && it.text.ends_with('.'));
     few.map(|it| Violation { rule: Rule::Comment, line: it.line, text: it.text.clone() })
 }
 
@@ -107,7 +107,7 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
         .iter()
         .filter(|it| it.kind == Kind::Paragraph)
         .flat_map(|it| sentences(&it.text))
-        .map(|it| words(it).count())
+        .map(|it| split_words(it).count())
         .filter(|count| *count > 0)
         .collect();
     lengths.sort_unstable();
@@ -116,7 +116,7 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
         let text = format!("one of ten sentences has {ninth} words or more; at most {SENTENCE_WORDS}");
         found.push(Violation { rule: Rule::Sentence, line: 1, text });
     }
-    let all: usize = passages.iter().map(|it| words(&it.text).count()).sum();
+    let all: usize = passages.iter().map(|it| split_words(&it.text).count()).sum();
     let semicolons: usize = passages.iter().map(|it| it.text.matches(';').count()).sum();
     let allowed = all.saturating_mul(SEMICOLONS).div_ceil(1_000);
     if all >= COUNTED_WORDS && semicolons > allowed {
@@ -142,7 +142,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().filter(|it| *it == CODE || it.chars().any(char::is_alphanumeric))
 }
 

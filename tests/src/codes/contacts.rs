@@ -9,7 +9,7 @@ use crate::support::{new_contact, with};
 pub(super) fn faults(method: &str) -> Vec<Fault> {
     let faults = match method {
         "POST" => added(),
-        _ => changed(),
+        _ => contact_changes(),
     };
     faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
 }
@@ -38,7 +38,7 @@ fn added() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn changed() -> Vec<(&'static str, Value)> {
+fn contact_changes() -> Vec<(&'static str, Value)> {
     let person = |value: Value| json!({"relationship": {"person": value}});
     let reached_by = |value: Value| person(json!({"communication": value}));
     vec![

@@ -10,7 +10,7 @@ use crate::support::files::{base64, new_document, new_image};
 use crate::support::{LOCKED, OPEN, Request, good_request, with};
 
 /// The codes of an operation on files. The list is empty for any other operation.
-pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
+pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "POST /workers/{workerId}/documents" => {
             &[ADDED, &["400 API-62", "400 API-63", "400 API-66", "423 API-10"]]

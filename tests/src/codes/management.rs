@@ -11,7 +11,7 @@ use crate::support::{Caller, OPEN, Request, good_request, with};
 const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
 /// The codes that an operation on hooks can return.
-pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
+pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {
         return vec!["400 API-40", "401 API-102", "405 API-59", "406 API-75"];
@@ -76,26 +76,26 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = || good_request(method, path, OPEN);
     let mut rows = vec![
-        ("401 API-102", good().by(Caller::Anonymous)),
+        ("401 API-102", good().as_caller(Caller::Anonymous)),
         ("405 API-59", Request { method: Method::PUT, ..good() }),
         ("406 API-75", good().accept("text/html")),
     ];
     if !["/requests", "{requestId}", "/requestclientaccess"].iter().any(|end| path.ends_with(end)) {
-        rows.push(("403 API-2", good().by(Caller::WithoutScope)));
+        rows.push(("403 API-2", good().as_caller(Caller::WithoutScope)));
     }
     if path.contains("{hookId}") {
-        rows.push(("404 API-7", good().by(Caller::Other)));
-        rows.push(("404 API-7", elsewhere(good(), HOOK, "NONE")));
-        rows.push(("404 API-7", elsewhere(good(), HOOK, "a%20b")));
+        rows.push(("404 API-7", good().as_caller(Caller::Other)));
+        rows.push(("404 API-7", with_other_id(good(), HOOK, "NONE")));
+        rows.push(("404 API-7", with_other_id(good(), HOOK, "a%20b")));
     }
     if path.contains("{requestId}") {
-        rows.push(("404 API-7", elsewhere(good(), FAILED_REQUEST, "NONE")));
-        rows.push(("404 API-7", elsewhere(good(), FAILED_REQUEST, "a%20b")));
-        rows.push(("404 API-7", good().by(Caller::Other)));
+        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "NONE")));
+        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "a%20b")));
+        rows.push(("404 API-7", good().as_caller(Caller::Other)));
     }
     if path.contains("{deliveryId}") {
-        rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));
-        rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, "1")));
+        rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));
+        rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY, "1")));
     }
     if matches!(method, "POST" | "PATCH") {
         rows.extend(body_rows(good()));
@@ -117,7 +117,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 /// The request with another id in its path.
-fn elsewhere(mut request: Request, id: &str, other: &str) -> Request {
+fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
     request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE, other);
     request
 }

@@ -13,7 +13,7 @@ use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
 /// The codes of an operation that changes a worker or a part. The list is empty for any other operation.
-pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
+pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
     const CONTACT: &[&str] = &["400 API-13", "400 API-14", "400 API-15", "400 API-26"];

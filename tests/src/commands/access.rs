@@ -1,6 +1,6 @@
 //! Tests of `app …` and `operator-key …`. Secrets are printed only once.
 
-use crate::support::command_line::{CommandLine, both_ways, document, there};
+use crate::support::command_line::{CommandLine, both_ways, document, run_on_server};
 use crate::support::process::run;
 use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
 
@@ -11,21 +11,29 @@ fn value(printed: &str, label: &str) -> String {
 }
 
 /// All readable data of applications and keys.
-fn everything(line: &CommandLine<'_>) -> String {
+fn all_output(line: &CommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],
         &["app", "show", "Clock"],
         &["operator-key", "list"],
         &["audit", "--limit", "1000"],
     ];
-    commands.map(|command| line.done(command) + &line.json(command).to_string()).concat()
+    commands.map(|command| line.run_successfully(command) + &line.json(command).to_string()).concat()
 }
 
 #[test]
 fn an_application_is_created_changed_and_deleted() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock", "--requests-per-minute", "60", "--webhooks", "read"]);
-        line.done(&[
+        line.run_successfully(&[
+            "app",
+            "create",
+            "Clock",
+            "--requests-per-minute",
+            "60",
+            "--webhooks",
+            "read",
+        ]);
+        line.run_successfully(&[
             "app",
             "set",
             "Clock",
@@ -34,8 +42,8 @@ fn an_application_is_created_changed_and_deleted() {
             "--correlation-per-pay-period",
             "true",
         ]);
-        line.done(&["app", "disable", "Clock"]);
-        line.done(&["app", "rename", "Clock", "Watch"]);
+        line.run_successfully(&["app", "disable", "Clock"]);
+        line.run_successfully(&["app", "rename", "Clock", "Watch"]);
         let shown = line.json(&["app", "show", "Watch"])["content"][0].clone();
         assert_eq!(
             (&shown["enabled"], &shown["correlationScope"]),
@@ -43,8 +51,8 @@ fn an_application_is_created_changed_and_deleted() {
             "{shown}"
         );
         assert!(shown["rateLimitPerMinute"].is_null(), "{shown}");
-        line.done(&["app", "enable", "Watch"]);
-        line.done(&["app", "delete", "Watch", "--yes"]);
+        line.run_successfully(&["app", "enable", "Watch"]);
+        line.run_successfully(&["app", "delete", "Watch", "--yes"]);
         let gone = line.run(&["app", "show", "Watch"]);
         assert!(gone.code == Some(1) && gone.errors.contains("app list"), "{gone:?}");
     });
@@ -53,8 +61,11 @@ fn an_application_is_created_changed_and_deleted() {
 #[test]
 fn the_requests_of_an_application_are_listed() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock"]);
-        assert_eq!(line.done(&["app", "requests", "Clock", "--status", "4xx"]).trim(), "There are none.");
+        line.run_successfully(&["app", "create", "Clock"]);
+        assert_eq!(
+            line.run_successfully(&["app", "requests", "Clock", "--status", "4xx"]).trim(),
+            "There are none."
+        );
         assert_eq!(line.run(&["app", "requests", "Clock", "--status", "much"]).code, Some(1));
     });
 }
@@ -62,15 +73,15 @@ fn the_requests_of_an_application_are_listed() {
 #[test]
 fn scopes_are_added_and_removed() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock"]);
+        line.run_successfully(&["app", "create", "Clock"]);
         let now = |command: &str, scopes: &[&str]| {
-            let reported = line.done(&[&["app", command, "Clock", OPEN], scopes].concat());
+            let reported = line.run_successfully(&[&["app", command, "Clock", OPEN], scopes].concat());
             reported.trim().rsplit(": ").next().expect("scopes").to_owned()
         };
         assert_eq!(now("grant", &["read:companies"]), "read:companies");
         assert_eq!(now("grant", &["read:payroll"]), "read:companies read:payroll");
         assert_eq!(now("revoke", &["read:companies"]), "read:payroll");
-        assert!(line.done(&["app", "show", "Clock"]).contains("read:payroll"));
+        assert!(line.run_successfully(&["app", "show", "Clock"]).contains("read:payroll"));
         assert_eq!(now("revoke", &[]), "nothing");
         assert_eq!(line.run(&["app", "revoke", "Clock", OPEN]).code, Some(1));
         assert_eq!(line.run(&["app", "grant", "Clock", "NOBODY"]).code, Some(1));
@@ -82,15 +93,15 @@ fn scopes_are_added_and_removed() {
 #[test]
 fn no_secret_is_printed_twice() {
     both_ways(async |line| {
-        let made = line.done(&["app", "create", "Clock"]);
-        let rotated = line.done(&["app", "rotate", "Clock"]);
-        let key = line.done(&["operator-key", "create", "night shift"]);
+        let created = line.run_successfully(&["app", "create", "Clock"]);
+        let rotated = line.run_successfully(&["app", "rotate", "Clock"]);
+        let key = line.run_successfully(&["operator-key", "create", "night shift"]);
         let secrets =
-            [value(&made, "client_secret"), value(&rotated, "client_secret"), value(&key, "operator_key")];
+            [value(&created, "client_secret"), value(&rotated, "client_secret"), value(&key, "operator_key")];
         assert!(
             secrets[..2].iter().all(|secret| secret.starts_with("pks_")) && secrets[2].starts_with("opk_")
         );
-        let reported = everything(line);
+        let reported = all_output(line);
         for secret in &secrets {
             assert!(!reported.contains(secret.as_str()), "{secret} in {reported}");
         }
@@ -102,9 +113,9 @@ fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
     both_ways(async |line| {
         let arguments = ["operator-key", "create", "Ann, laptop", "--operator", "Ann", "--role", "payroll"];
         let restricted = ["--company", "OPEN", "--company", "FOREIGN", "--expires", "2099-01-01"];
-        line.done(&[&arguments[..], &restricted[..]].concat());
-        line.done(&["operator-key", "create", "reports", "--read-only"]);
-        let listed = line.done(&["operator-key", "list"]);
+        line.run_successfully(&[&arguments[..], &restricted[..]].concat());
+        line.run_successfully(&["operator-key", "create", "reports", "--read-only"]);
+        let listed = line.run_successfully(&["operator-key", "list"]);
         let row = |name: &str| listed.lines().find(|line| line.contains(name)).expect(name).to_owned();
         for shown in ["Ann", "payroll", "FOREIGN OPEN", "2099-01-01T00:00:00.000Z"] {
             assert!(row("Ann, laptop").contains(shown), "{shown} in {listed}");
@@ -119,16 +130,19 @@ fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
 fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
     both_ways(async |line| {
         let secrets = || line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
-        line.done(&["app", "create", "Clock"]);
-        assert!(!line.done(&["app", "rotate", "Clock"]).contains("was deleted"), "there was one secret");
+        line.run_successfully(&["app", "create", "Clock"]);
+        assert!(
+            !line.run_successfully(&["app", "rotate", "Clock"]).contains("was deleted"),
+            "there was one secret"
+        );
         let oldest = secrets()[0]["secretId"].as_str().expect("an id").to_owned();
-        let third = line.done(&["app", "rotate", "Clock"]);
+        let third = line.run_successfully(&["app", "rotate", "Clock"]);
         assert!(third.contains(&format!("The oldest secret or key, {oldest}, was deleted")), "{third}");
         let newer = secrets()[1].clone();
-        line.done(&["app", "drop-secret", "Clock"]);
+        line.run_successfully(&["app", "drop-secret", "Clock"]);
         assert_eq!(secrets(), serde_json::json!([newer]));
         assert_eq!(line.run(&["app", "drop-secret", "Clock"]).code, Some(1));
-        line.done(&["app", "drop-secret", "Clock", newer["secretId"].as_str().expect("an id")]);
+        line.run_successfully(&["app", "drop-secret", "Clock", newer["secretId"].as_str().expect("an id")]);
         assert_eq!(secrets().as_array().map_or(0, Vec::len), 0);
     });
 }
@@ -136,7 +150,7 @@ fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
 #[test]
 fn a_public_key_is_registered_from_a_file() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock"]);
+        line.run_successfully(&["app", "create", "Clock"]);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("key.json");
         let file = file.to_str().expect("a path");
@@ -144,7 +158,7 @@ fn a_public_key_is_registered_from_a_file() {
         std::fs::write(file, key).expect("written");
         // The thumbprint of RFC 8037, appendix A.3.
         let kid = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
-        let output = line.done(&["app", "add-key", "Clock", file]);
+        let output = line.run_successfully(&["app", "add-key", "Clock", file]);
         assert!(output.contains(&format!("kid        {kid}\nalg        EdDSA\n")), "{output}");
         assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "it has the key");
         std::fs::write(file, "-----BEGIN PUBLIC KEY-----").expect("written");
@@ -159,13 +173,13 @@ fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         assert!(run(&database, &["migrate", "--create"], "").status.success());
-        let made = run(&database, &["operator-key", "create", "first"], "");
-        assert!(made.status.success(), "{made:?}");
-        let printed = String::from_utf8(made.stdout).expect("text");
+        let created = run(&database, &["operator-key", "create", "first"], "");
+        assert!(created.status.success(), "{created:?}");
+        let printed = String::from_utf8(created.stdout).expect("text");
         assert!(printed.starts_with("operator_key  opk_"), "{printed}");
         let server = Process::serve(&database);
         let listed =
-            there(&server, &value(&printed, "operator_key"), &["operator-key", "list", "--json"], "");
+            run_on_server(&server, &value(&printed, "operator_key"), &["operator-key", "list", "--json"], "");
         assert_eq!(document(&listed.out)["content"][0]["name"], "first", "{listed:?}");
         drop(server);
         database.give_on().await;
@@ -176,9 +190,9 @@ fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
 fn a_revoked_key_is_rejected() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let made = run(database, &["operator-key", "create", "night shift"], "");
-        let key = value(&String::from_utf8(made.stdout).expect("text"), "operator_key");
-        let opens = || there(&server, &key, &["company", "list"], "").code;
+        let created = run(database, &["operator-key", "create", "night shift"], "");
+        let key = value(&String::from_utf8(created.stdout).expect("text"), "operator_key");
+        let opens = || run_on_server(&server, &key, &["company", "list"], "").code;
         let revoke = || run(database, &["operator-key", "revoke", "night shift", "--yes"], "").status.code();
         assert_eq!((opens(), revoke(), opens(), revoke()), (Some(0), Some(0), Some(1), Some(1)));
     });

@@ -13,7 +13,7 @@ fn holder(line: &CommandLine<'_>) -> String {
 #[test]
 fn companies_are_listed_by_page_and_by_account_number() {
     both_ways(async |line| {
-        let listed = line.done(&["company", "list"]);
+        let listed = line.run_successfully(&["company", "list"]);
         let ids: Vec<_> = listed.lines().skip(1).filter_map(|row| row.split("  ").next()).collect();
         assert!(ids.len() == 9 && ids.contains(&BARE) && ids.contains(&OPEN), "{listed}");
         let part = line.json(&["company", "list", "--offset", "4", "--limit", "1"]);
@@ -26,15 +26,23 @@ fn companies_are_listed_by_page_and_by_account_number() {
 #[test]
 fn a_company_is_locked_once_and_unlocked_once() {
     both_ways(async |line| {
-        let shown = || line.done(&["company", "show", BARE]);
+        let shown = || line.run_successfully(&["company", "show", BARE]);
         assert!(shown().contains("Nobody holds it."), "{}", shown());
-        line.done(&["company", "lock", BARE, "--reason", "audit", "--until", "2099-01-01T00:00:00Z"]);
+        line.run_successfully(&[
+            "company",
+            "lock",
+            BARE,
+            "--reason",
+            "audit",
+            "--until",
+            "2099-01-01T00:00:00Z",
+        ]);
         let holder = holder(line);
         let sentence = format!("It is locked by {holder}, until 2099-01-01T00:00:00");
         assert!(shown().contains(&sentence) && shown().contains("audit"), "{}", shown());
         let again = line.run(&["company", "lock", BARE]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
-        line.done(&["company", "unlock", BARE]);
+        line.run_successfully(&["company", "unlock", BARE]);
         assert!(shown().contains("Nobody holds it."), "{}", shown());
         assert_eq!(line.run(&["company", "unlock", BARE]).code, Some(1));
     });
@@ -43,8 +51,8 @@ fn a_company_is_locked_once_and_unlocked_once() {
 #[test]
 fn the_list_shows_the_owner_and_reason_of_a_lock() {
     both_ways(async |line| {
-        line.done(&["company", "lock", BARE, "--reason", "audit"]);
-        let listed = line.done(&["company", "list"]);
+        line.run_successfully(&["company", "lock", BARE, "--reason", "audit"]);
+        let listed = line.run_successfully(&["company", "list"]);
         let row = |company: &str| {
             let row = listed.lines().find(|row| row.starts_with(company));
             row.unwrap_or_else(|| panic!("{company}: {listed}")).to_owned()
@@ -60,9 +68,9 @@ fn the_list_shows_the_owner_and_reason_of_a_lock() {
 fn a_company_gets_an_end_date_and_loses_it() {
     both_ways(async |line| {
         let end_date = || line.json(&["company", "show", OPEN])["content"][0]["endDate"].clone();
-        line.done(&["company", "end-date", OPEN, "2027-01-31"]);
+        line.run_successfully(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(end_date(), "2027-01-31T00:00:00Z");
-        line.done(&["company", "end-date", OPEN, "--clear"]);
+        line.run_successfully(&["company", "end-date", OPEN, "--clear"]);
         assert!(end_date().is_null());
         let refused = line.run(&["company", "end-date", OPEN, "tomorrow"]);
         assert!(refused.code == Some(1) && refused.errors.contains("(/endDate)"), "{refused:?}");

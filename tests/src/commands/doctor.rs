@@ -19,7 +19,7 @@ fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
 }
 
 /// The texts of the findings with this state.
-fn said(reported: &CommandResult, state: &str) -> Vec<String> {
+fn findings(reported: &CommandResult, state: &str) -> Vec<String> {
     let document = document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();
     let of_state = findings.filter(|finding| finding["state"] == state);
@@ -46,8 +46,11 @@ fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
             );
         }
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
-        assert_eq!((&document(&json.out)["healthy"], said(&json, "problem").len()), (&Value::Bool(true), 0));
-        let fine = said(&json, "ok").join("\n");
+        assert_eq!(
+            (&document(&json.out)["healthy"], findings(&json, "problem").len()),
+            (&Value::Bool(true), 0)
+        );
+        let fine = findings(&json, "ok").join("\n");
         assert!(fine.contains("they decrypt the data") && fine.contains("the schema is at"), "{fine}");
     });
 }
@@ -98,10 +101,10 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
         let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
         refusing.join().expect("it was asked");
         assert_eq!(reported.code, Some(1), "{reported:?}");
-        let problems = said(&reported, "problem");
+        let problems = findings(&reported, "problem");
         assert!(problems.len() == 1 && problems[0].contains("used by another program"), "{problems:?}");
         assert!(
-            said(&reported, "ok").iter().any(|fine| fine.contains("has a server that is ready")),
+            findings(&reported, "ok").iter().any(|fine| fine.contains("has a server that is ready")),
             "{reported:?}"
         );
     });
@@ -122,7 +125,7 @@ fn an_unusable_receiver_host_is_a_problem_with_its_reason() {
         [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "not an address")]
     {
         let reported = doctor(&database, &[&FREE[..], &["--host", host, "--json"]].concat());
-        let problems = said(&reported, "problem");
+        let problems = findings(&reported, "problem");
         assert!(problems.iter().any(|problem| problem.contains(says)), "{host}: {reported:?}");
     }
     let mapped = ["--webhook-hosts", "receiver.test=127.0.0.1:1", "--host", "receiver.test"];
@@ -148,13 +151,13 @@ fn a_missing_archive_folder_is_a_problem() {
             let archive = ["--json", "--check-retention-days", "1000", "--check-archive-folder", place];
             doctor(database, &[&FREE[..], &archive].concat())
         };
-        let problems = said(&with(&missing), "problem").join("\n");
+        let problems = findings(&with(&missing), "problem").join("\n");
         assert!(problems.contains(&missing) && problems.contains("does not exist"), "{problems}");
         assert!(!Path::new(&missing).exists());
         let there = folder.path().display().to_string();
         let reported = with(&there);
-        assert_eq!(said(&reported, "problem").len(), 0, "{reported:?}");
-        assert!(said(&reported, "ok").join("\n").contains(&there), "{reported:?}");
+        assert_eq!(findings(&reported, "problem").len(), 0, "{reported:?}");
+        assert!(findings(&reported, "ok").join("\n").contains(&there), "{reported:?}");
         assert_eq!(files(folder.path()), [""; 0]);
     });
 }
@@ -177,14 +180,14 @@ fn a_database_without_a_known_backup_is_a_warning() {
         let Database::Sqlite(_) = database else { return };
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
         assert!(
-            said(&json, "warning").join("\n").contains("no backup by `payroll-server backup` is known"),
+            findings(&json, "warning").join("\n").contains("no backup by `payroll-server backup` is known"),
             "{json:?}"
         );
         let copies = tempfile::tempdir().expect("a folder");
         let copy = copies.path().join("copy.db");
         assert!(run(database, &["backup", &copy.to_string_lossy()], "").status.success());
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
-        assert!(!said(&json, "warning").join("\n").contains("backup"), "{json:?}");
+        assert!(!findings(&json, "warning").join("\n").contains("backup"), "{json:?}");
     });
 }
 
@@ -193,20 +196,20 @@ fn a_backup_is_too_old_after_the_configured_hours() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let note = format!("{}.backup.json", database.url());
-        let made = SystemClock.now().plus_seconds(-48 * 3600);
-        std::fs::write(&note, format!(r#"{{"made": "{made}", "file": "copy.db", "bytes": 1}}"#))
+        let created = SystemClock.now().plus_seconds(-48 * 3600);
+        std::fs::write(&note, format!(r#"{{"made": "{created}", "file": "copy.db", "bytes": 1}}"#))
             .expect("a note");
         for (hours, warns) in [("72", false), ("24", true)] {
             let limit = ["--json", "--backup-max-age-hours", hours];
             let json = doctor(database, &[&FREE[..], &limit].concat());
             assert_eq!(
-                said(&json, "warning").join("\n").contains("the last backup"),
+                findings(&json, "warning").join("\n").contains("the last backup"),
                 warns,
                 "{hours}: {json:?}"
             );
         }
         let folder = ["--json", "--backup-folder", "/missing"];
         let json = doctor(database, &[&FREE[..], &folder].concat());
-        assert!(said(&json, "problem").join("\n").contains("`backup_folder` /missing"), "{json:?}");
+        assert!(findings(&json, "problem").join("\n").contains("`backup_folder` /missing"), "{json:?}");
     });
 }

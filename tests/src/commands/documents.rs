@@ -33,7 +33,7 @@ fn a_file_is_added_listed_and_deleted() {
         assert!(missing.code == Some(2) && missing.errors.contains("/nowhere/Note.txt"), "{missing:?}");
         let json = line.json(&[&["document", "list"][..], &worker].concat());
         let id = json["content"][0]["documentId"].as_str().expect("an id");
-        line.done(&[&["document", "delete"][..], &worker, &[id, "--yes"]].concat());
+        line.run_successfully(&[&["document", "delete"][..], &worker, &[id, "--yes"]].concat());
         assert_eq!(
             line.json(&[&["document", "list"][..], &worker].concat())["content"].as_array().map(Vec::len),
             Some(1)

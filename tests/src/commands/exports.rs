@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandResult, both_ways, document, there};
+use crate::support::command_line::{CommandResult, both_ways, document, run_on_server};
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
@@ -27,12 +27,12 @@ async fn empty(kind: crate::support::Kind) -> Database {
     database
 }
 
-fn reported(database: &Database, arguments: &[&str], input: &str) -> CommandResult {
+fn run_command(database: &Database, arguments: &[&str], input: &str) -> CommandResult {
     run(database, arguments, input).into()
 }
 
 fn exported(database: &Database) -> String {
-    let reported = reported(database, &["export", "--all", "-"], "");
+    let reported = run_command(database, &["export", "--all", "-"], "");
     assert_eq!(reported.code, Some(0), "{reported:?}");
     reported.out
 }
@@ -41,15 +41,15 @@ fn exported(database: &Database) -> String {
 fn an_export_is_the_same_after_an_import_into_any_database() {
     for_each_kind(async |from| {
         let source = empty(from).await;
-        assert_eq!(reported(&source, &["import", "-"], &file()).code, Some(0));
+        assert_eq!(run_command(&source, &["import", "-"], &file()).code, Some(0));
         let first = exported(&source);
         assert_eq!(first.lines().count(), 4);
-        for to in crate::support::Kind::at_hand() {
+        for to in crate::support::Kind::available() {
             let target = empty(to).await;
-            let imported = reported(&target, &["import", "-"], &first);
+            let imported = run_command(&target, &["import", "-"], &first);
             assert_eq!((imported.code, imported.errors.as_str()), (Some(0), ""), "{imported:?}");
             assert_eq!(exported(&target), first);
-            let again = reported(&target, &["import", "-"], &first);
+            let again = run_command(&target, &["import", "-"], &first);
             assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
             target.give_on().await;
         }
@@ -73,11 +73,11 @@ fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
 fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
     for_each_kind(async |kind| {
         let database = empty(kind).await;
-        assert_eq!(reported(&database, &["import", "-"], &file()).code, Some(0));
-        let both = reported(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
+        assert_eq!(run_command(&database, &["import", "-"], &file()).code, Some(0));
+        let both = run_command(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
         let ids: Vec<Value> = both.out.lines().map(|line| document(line)["companyId"].clone()).collect();
         assert_eq!(ids, ["ABOVE", "BELOW"]);
-        let alone = reported(&database, &["export", "BELOW", "-"], "");
+        let alone = run_command(&database, &["export", "BELOW", "-"], "");
         assert!(alone.errors.contains("the parent ABOVE of company BELOW is not exported"), "{alone:?}");
         database.give_on().await;
     });
@@ -96,7 +96,7 @@ fn an_export_file_is_complete_private_and_only_replaced_on_request() {
         let again = commands.run(&["export", "LOCKED", name]);
         assert!(again.code == Some(2) && again.errors.contains("--force"), "{again:?}");
         assert_eq!(std::fs::read(&file).expect("the file"), before);
-        commands.done(&["export", "--force", "--all", name]);
+        commands.run_successfully(&["export", "--force", "--all", name]);
         let unknown = folder.path().join("unknown.ndjson");
         let refused = commands.run(&["export", "LOCKED", "NOBODY", unknown.to_str().expect("a name")]);
         assert!(refused.code == Some(1) && refused.errors.contains("API-7"), "{refused:?}");
@@ -137,19 +137,20 @@ fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
             json!([{"payPeriodId": "P", "intervalCode": "WEEKLY", "status": "ENTRY",
                 "startDate": "2026-01-05", "endDate": "2026-01-11", "checkDate": "2026-01-16"}]),
         );
-        assert_eq!(reported(&database, &["import", "-"], &open.to_string()).code, Some(0));
+        assert_eq!(run_command(&database, &["import", "-"], &open.to_string()).code, Some(0));
         database.execute("UPDATE pay_periods SET check_count = 3, removed_checks = 1").await;
-        let export = reported(&database, &["export", "OPEN", "-"], "");
+        let export = run_command(&database, &["export", "OPEN", "-"], "");
         assert!(export.errors.contains("are not exported: 2"), "{export:?}");
         let key = |arguments: &[&str]| {
-            let made = reported(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
-            document(&made.out)["content"][0]["value"].as_str().expect("a key").to_owned()
+            let created =
+                run_command(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
+            document(&created.out)["content"][0]["value"].as_str().expect("a key").to_owned()
         };
         let (reader, writer) = (key(&["reader", "--read-only"]), key(&["writer"]));
         let server = Process::serve(&database);
-        let refused = there(&server, &reader, &["export", "OPEN", "-"], "");
+        let refused = run_on_server(&server, &reader, &["export", "OPEN", "-"], "");
         assert!(refused.code == Some(1) && refused.errors.contains("API-2"), "{refused:?}");
-        let allowed = there(&server, &writer, &["export", "OPEN", "-"], "");
+        let allowed = run_on_server(&server, &writer, &["export", "OPEN", "-"], "");
         assert_eq!(allowed.out, export.out);
         drop(server);
         database.give_on().await;

@@ -1,6 +1,6 @@
 //! Tests of the error messages and exit codes of failing commands.
 
-use crate::support::command_line::{both_ways, there};
+use crate::support::command_line::{both_ways, run_on_server};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
@@ -45,7 +45,7 @@ fn without_a_key_no_request_is_sent() {
 fn an_unknown_key_is_rejected_and_not_printed() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let reported = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
+        let reported = run_on_server(&server, "opk_not-known-here", &["company", "list", "--json"], "");
         assert!(reported.code == Some(1) && reported.errors.contains("operator-key list"), "{reported:?}");
         assert!(!format!("{reported:?}").contains("opk_not-known-here"), "{reported:?}");
     });
@@ -55,7 +55,7 @@ fn an_unknown_key_is_rejected_and_not_printed() {
 fn a_read_only_key_changes_nothing() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let reader = |arguments: &[&str]| there(&server, crate::support::READER_KEY, arguments, "");
+        let reader = |arguments: &[&str]| run_on_server(&server, crate::support::READER_KEY, arguments, "");
         assert_eq!(reader(&["company", "show", OPEN]).code, Some(0));
         let reported = reader(&["company", "lock", OPEN]);
         assert!(reported.code == Some(1) && reported.errors.contains("API-2"), "{reported:?}");

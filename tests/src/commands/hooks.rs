@@ -11,10 +11,10 @@ async fn register(line: &CommandLine<'_>) {
 #[test]
 fn hooks_are_listed_shown_disabled_and_replayed() {
     both_ways(async |line| {
-        assert_eq!(line.done(&["hook", "list"]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["hook", "list"]).trim(), "There are none.");
         register(line).await;
         for arguments in [&["hook", "list"][..], &["hook", "list", "--app", "key-of-partner"]] {
-            let listed = line.done(arguments);
+            let listed = line.run_successfully(arguments);
             let row = listed.lines().nth(1).expect("a row");
             assert!(
                 row.starts_with("partner") && row.contains("first") && row.contains("active"),
@@ -22,10 +22,10 @@ fn hooks_are_listed_shown_disabled_and_replayed() {
             );
             assert!(row.contains("https://127.0.0.1/in ") && !listed.contains("hidden"), "{listed}");
         }
-        let shown = line.done(&["hook", "show", "partner", "first"]);
+        let shown = line.run_successfully(&["hook", "show", "partner", "first"]);
         assert!(shown.contains("queue.waiting") && shown.contains("BASIC_AUTH"), "{shown}");
         for action in ["disable", "enable"] {
-            line.done(&["hook", action, "partner", "first"]);
+            line.run_successfully(&["hook", action, "partner", "first"]);
             let state = &line.json(&["hook", "show", "partner", "first"])["content"][0]["active"];
             assert_eq!(state, action == "enable");
         }
@@ -53,7 +53,9 @@ fn a_test_notification_is_sent_shown_and_resent() {
     both_ways(async |line| {
         register(line).await;
         let hook = ["partner", "first"];
-        let run = |action: &str, more: &[&str]| line.done(&[&["hook", action][..], &hook, more].concat());
+        let run = |action: &str, more: &[&str]| {
+            line.run_successfully(&[&["hook", action][..], &hook, more].concat())
+        };
         run("disable", &[]);
         let test = line.run(&["hook", "test", "partner", "first"]);
         assert!(test.out.starts_with("A test is queued") && test.errors.contains("hook enable"), "{test:?}");
@@ -72,7 +74,7 @@ fn a_test_notification_is_sent_shown_and_resent() {
         line.database.execute(expired).await;
         assert_eq!(run("replay", &["--failed", "--from", "2020-01-01"]).trim(), "Queued again: 1.");
         assert_eq!(run("deliveries", &["--state", "DELIVERED"]).trim(), "There are none.");
-        assert!(line.done(&["hook", "summary"]).contains("inactiveHooks"));
+        assert!(line.run_successfully(&["hook", "summary"]).contains("inactiveHooks"));
         let wrong = line.run(&["hook", "deliveries", "partner", "first", "--state", "waiting"]);
         assert!(wrong.code == Some(1) && wrong.errors.contains("API-40"), "{wrong:?}");
     });

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::OPERATOR_KEY;
-use crate::support::command_line::{CommandResult, document, there};
+use crate::support::command_line::{CommandResult, document, run_on_server};
 use crate::support::world::{company, lines, worker};
 use crate::support::{Process, on_every_kind, run, with};
 
@@ -31,7 +31,7 @@ fn an_import_reports_the_same_with_and_without_a_server() {
         run(database, &["import", "-"], &file());
         let here: CommandResult = run(database, &["import", "-"], &file()).into();
         let server = Process::serve(database);
-        let there = there(&server, OPERATOR_KEY, &["import", "-"], &file());
+        let there = run_on_server(&server, OPERATOR_KEY, &["import", "-"], &file());
         assert_eq!(here.code, Some(1));
         assert!(here.errors.contains("line 2: API-48") && here.errors.contains("line 4: API-40"), "{here:?}");
         assert!(here.errors.contains("company BUSY is locked"), "{here:?}");
@@ -45,7 +45,7 @@ fn an_import_prints_its_counts_as_one_document() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let new = company("NEW", "00000001").to_string();
-        let reported = there(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
+        let reported = run_on_server(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
         let counted = document(&reported.out);
         assert_eq!((&counted["stored"], &counted["refused"]), (&1.into(), &0.into()), "{reported:?}");
         assert_eq!(counted["objects"]["created"], 1);
@@ -59,7 +59,7 @@ fn a_dry_run_reports_the_same_with_and_without_a_server_and_stores_nothing() {
         let before = database.number(companies).await;
         let here: CommandResult = run(database, &["import", "--dry-run", "-"], &file()).into();
         let server = Process::serve(database);
-        let there = there(&server, OPERATOR_KEY, &["import", "-", "--dry-run"], &file());
+        let there = run_on_server(&server, OPERATOR_KEY, &["import", "-", "--dry-run"], &file());
         assert_eq!(here.code, Some(1));
         assert!(
             here.out.starts_with("Nothing is stored. Companies: ") && here.out.contains(" valid, "),

@@ -62,7 +62,7 @@ async fn the_listener_returns_the_configured_status_after_the_delay() {
 #[tokio::test]
 async fn notifications_are_forwarded_and_the_response_is_returned() {
     let program = Receiver::start();
-    program.answer(|_| Reply::Status(418));
+    program.reply_with(|_| Reply::Status(418));
     let to = format!("http://{}/mine", program.address());
     let mut listener = Listener::start(&["--secret", SECRET, "--forward-to", &to]);
     assert_eq!(Sent::default().to(&listener.address).await, 418);

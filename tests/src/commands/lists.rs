@@ -4,7 +4,7 @@ use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, OPEN};
 
 /// The ids in the output of a list.
-fn listed(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
+fn list_ids(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
     let document = line.json(arguments);
     let elements = document["content"].as_array().expect("a list").iter();
     elements.filter_map(|element| element[id].as_str()).collect::<Vec<_>>().join(" ")
@@ -13,7 +13,9 @@ fn listed(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
 #[test]
 fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
     both_ways(async |line| {
-        let set = |worker| line.done(&["worker", "change", OPEN, worker, "--set", "name.givenName=Ann%"]);
+        let set = |worker| {
+            line.run_successfully(&["worker", "change", OPEN, worker, "--set", "name.givenName=Ann%"])
+        };
         set("EXEMPT");
         let table: &[(&[&str], &str, &str)] = &[
             (&["worker", "list", OPEN, "--name", "nn%"], "workerId", "EXEMPT"),
@@ -40,9 +42,9 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
             (&["company", "list", "--name", "bare"], "companyId", BARE),
         ];
         for (arguments, id, expected) in table {
-            assert_eq!(listed(line, arguments, id), *expected, "{arguments:?}");
+            assert_eq!(list_ids(line, arguments, id), *expected, "{arguments:?}");
         }
-        let table = line.done(&["worker", "list", OPEN, "--name", "nn%"]);
+        let table = line.run_successfully(&["worker", "list", OPEN, "--name", "nn%"]);
         assert!(table.contains("EXEMPT") && !table.contains("COLLEAGUE"), "{table}");
         let refused = line.run(&["worker", "list", OPEN, "--status", "GONE"]);
         assert!(refused.code == Some(1) && refused.errors.contains("GONE"), "{refused:?}");
@@ -52,21 +54,22 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
 #[test]
 fn products_are_created_changed_and_deleted() {
     both_ways(async |line| {
-        let products = || listed(line, &["product", "list", OPEN], "productCode");
+        let products = || list_ids(line, &["product", "list", OPEN], "productCode");
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
         let end = || line.json(&["product", "show", OPEN, "PAYROLL"])["content"][0]["endDate"].clone();
-        line.done(&["product", "change", OPEN, "PAYROLL", "--end-date", "2027-01-31"]);
+        line.run_successfully(&["product", "change", OPEN, "PAYROLL", "--end-date", "2027-01-31"]);
         assert_eq!(end(), "2027-01-31T00:00:00Z");
-        line.done(&["product", "change", OPEN, "PAYROLL", "--clear"]);
+        line.run_successfully(&["product", "change", OPEN, "PAYROLL", "--clear"]);
         assert!(end().is_null());
-        let created = line.done(&["product", "create", OPEN, "LEAVE", "--start-date", "2026-01-01"]);
+        let created =
+            line.run_successfully(&["product", "create", OPEN, "LEAVE", "--start-date", "2026-01-01"]);
         assert!(created.contains("LEAVE"), "{created}");
         assert_eq!(products(), "LEAVE PAYROLL RETIREMENT TIMEKEEPING");
         let unasked = line.run(&["product", "delete", OPEN, "LEAVE"]);
         assert!(unasked.code == Some(1) && unasked.errors.contains("--yes"), "{unasked:?}");
-        line.done(&["product", "delete", OPEN, "LEAVE", "--yes"]);
+        line.run_successfully(&["product", "delete", OPEN, "LEAVE", "--yes"]);
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
-        assert!(line.done(&["product", "list", BARE]).contains("none"));
+        assert!(line.run_successfully(&["product", "list", BARE]).contains("none"));
     });
 }
 
@@ -80,9 +83,9 @@ fn an_unknown_or_ambiguous_product_is_not_changed() {
         refused(&["product", "show", OPEN, "NONE"], "no such product");
         refused(&["product", "change", OPEN, "NONE", "--clear"], "no such product");
         refused(&["product", "create", OPEN, "LEAVE", "--start-date", "soon"], "/products");
-        line.done(&["product", "create", OPEN, "RETIREMENT", "--start-date", "2026-06-01"]);
+        line.run_successfully(&["product", "create", OPEN, "RETIREMENT", "--start-date", "2026-06-01"]);
         refused(&["product", "change", OPEN, "RETIREMENT", "--clear"], "--start-date");
-        line.done(&[
+        line.run_successfully(&[
             "product",
             "change",
             OPEN,

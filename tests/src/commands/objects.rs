@@ -203,15 +203,15 @@ impl Noun {
         assert!(reported.out.contains(&format!("{} is created.", self.id.1)), "{reported:?}");
     }
 
-    fn shown(&self, line: &CommandLine<'_>) -> Value {
+    fn show(&self, line: &CommandLine<'_>) -> Value {
         line.json(&self.line("show", &[self.id.1]))["content"][0].clone()
     }
 
     fn change(&self, line: &CommandLine<'_>) {
         let set = format!("{}={}", self.changed.0, self.changed.1);
-        line.done(&[&self.line("change", &[self.id.1, "--set"])[..], &[&set]].concat());
+        line.run_successfully(&[&self.line("change", &[self.id.1, "--set"])[..], &[&set]].concat());
         let member = format!("/{}", self.changed.0.replace('.', "/"));
-        assert_eq!(self.shown(line).pointer(&member), Some(&self.changed.1.into()), "{}", self.name);
+        assert_eq!(self.show(line).pointer(&member), Some(&self.changed.1.into()), "{}", self.name);
     }
 }
 
@@ -220,13 +220,13 @@ fn every_object_is_created_listed_changed_and_deleted() {
     both_ways(async |line| {
         for noun in NOUNS {
             noun.create(line);
-            let listed = line.done(&noun.line("list", &["--limit", "50"]));
+            let listed = line.run_successfully(&noun.line("list", &["--limit", "50"]));
             assert!(listed.lines().skip(1).any(|row| row.starts_with(noun.id.1)), "{listed}");
-            assert_eq!(noun.shown(line)[noun.id.0], noun.id.1);
+            assert_eq!(noun.show(line)[noun.id.0], noun.id.1);
             noun.change(line);
         }
         for noun in NOUNS.iter().rev() {
-            line.done(&noun.line("delete", &[noun.id.1, "--yes"]));
+            line.run_successfully(&noun.line("delete", &[noun.id.1, "--yes"]));
             assert_eq!(line.run(&noun.line("show", &[noun.id.1])).code, Some(1), "{}", noun.name);
         }
     });
@@ -238,9 +238,9 @@ fn a_company_is_created_changed_and_deleted() {
         let document = r#"{"displayId": "00990001", "legalName": "New Example LLC"}"#;
         let reported = line.run_on(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
         assert!(reported.out.starts_with("Company NEW is created."), "{reported:?}");
-        line.done(&["company", "change", "NEW", "--set", "legalName=Newer Example LLC"]);
-        assert!(line.done(&["company", "show", "NEW"]).contains("Newer Example LLC"));
-        line.done(&["company", "delete", "NEW", "--yes"]);
+        line.run_successfully(&["company", "change", "NEW", "--set", "legalName=Newer Example LLC"]);
+        assert!(line.run_successfully(&["company", "show", "NEW"]).contains("Newer Example LLC"));
+        line.run_successfully(&["company", "delete", "NEW", "--yes"]);
         assert_eq!(line.run(&["company", "show", "NEW"]).code, Some(1));
     });
 }
@@ -251,7 +251,7 @@ fn nothing_is_deleted_without_a_terminal_for_the_question() {
         WORKER.create(line);
         let reported = line.run(&WORKER.line("delete", &["W"]));
         assert!(reported.code == Some(1) && reported.errors.contains("--yes"), "{reported:?}");
-        assert_eq!(WORKER.shown(line)["workerId"], "W");
+        assert_eq!(WORKER.show(line)["workerId"], "W");
     });
 }
 

@@ -53,10 +53,10 @@ fn a_changed_object_is_printed_as_in_the_api() {
 fn a_terminal_gets_columns_and_a_pipe_gets_no_colours() {
     both_ways(async |line| {
         for command in READING {
-            let printed = line.done(command);
+            let printed = line.run_successfully(command);
             assert!(!printed.is_empty() && !printed.contains('\u{1b}'), "{command:?}: {printed}");
         }
-        let listed = line.done(&["period", "list", OPEN]);
+        let listed = line.run_successfully(&["period", "list", OPEN]);
         let columns: Vec<_> =
             listed.lines().filter_map(|row| row.find("BI_WEEKLY").or(row.find("INTERVAL"))).collect();
         assert!(columns.len() > 2 && columns.iter().all(|column| *column == columns[0]), "{listed}");

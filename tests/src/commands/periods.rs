@@ -1,6 +1,6 @@
 //! Tests of the commands `period …`.
 
-use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, there};
+use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, run_on_server};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
 /// An open period of [`OPEN`] without checks.
@@ -18,12 +18,12 @@ fn a_period_is_processed_reopened_and_completed() {
     both_ways(async |line| {
         let mut met = Vec::new();
         for step in ["process", "reopen", "process"] {
-            line.done(&["period", step, OPEN, PERIOD]);
+            line.run_successfully(&["period", step, OPEN, PERIOD]);
             met.push(status(line));
         }
         let empty = line.run(&["period", "complete", OPEN, PERIOD]);
         assert!(empty.code == Some(1) && empty.errors.contains("allowEmpty"), "{empty:?}");
-        let completed = line.done(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
+        let completed = line.run_successfully(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
         assert!(
             completed.contains("is completed") && completed.contains("Employer cost   0.00"),
             "{completed}"
@@ -38,7 +38,7 @@ fn a_period_is_processed_reopened_and_completed() {
 #[test]
 fn the_document_of_a_completion_is_validated() {
     both_ways(async |line| {
-        line.done(&["period", "process", OPEN, PERIOD]);
+        line.run_successfully(&["period", "process", OPEN, PERIOD]);
         let input = r#"{"checks": [{"paycheckId": "NOBODY"}]}"#;
         let refused = line.run_on(&["period", "complete", OPEN, PERIOD, "--input", "-"], input);
         assert!(refused.code == Some(1) && refused.errors.contains("/checks/0/paycheckId"), "{refused:?}");
@@ -58,7 +58,7 @@ fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
         assert!(refused.code == Some(1) && refused.out.contains("NO_CHECKS"), "{refused:?}");
         assert!(refused.out.contains("API-409") && refused.errors.contains("Faults: 1"), "{refused:?}");
         let allowed = [&dry[..], &["--allow-empty"]].concat();
-        let printed = line.done(&allowed);
+        let printed = line.run_successfully(&allowed);
         assert!(printed.contains("Gross earnings  0.00") && printed.contains("NO_CHECKS"), "{printed}");
         let json = line.json(&allowed);
         assert_eq!(json["content"][0]["warnings"][0]["warning"], "NO_CHECKS");
@@ -69,24 +69,24 @@ fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
 #[test]
 fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
     both_ways(async |line| {
-        let shown = line.done(&["period", "register", OPEN, "COMPLETED"]);
+        let shown = line.run_successfully(&["period", "register", OPEN, "COMPLETED"]);
         assert!(shown.contains("GROSS") && shown.contains("Net pay"), "{shown}");
         let json = line.json(&["period", "register", OPEN, "COMPLETED"]);
         let checks = json["content"].as_array().expect("checks");
         assert!(!checks.is_empty() && checks.iter().all(|check| check["final"] == true), "{json}");
-        let csv = line.done(&["period", "register", OPEN, "COMPLETED", "--csv", "-"]);
+        let csv = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", "-"]);
         assert!(csv.starts_with("payPeriodId,checkDate,") && csv.contains(",NET,"), "{csv}");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("register.csv");
         let name = file.to_str().expect("text");
-        let said = line.done(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
+        let said = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
         assert!(said.contains("register.csv is written."), "{said}");
         assert_eq!(std::fs::read_to_string(&file).expect("the file"), csv);
         let nowhere = folder.path().join("none").join("register.csv");
         let refused =
             line.run(&["period", "register", OPEN, "COMPLETED", "--csv", nowhere.to_str().expect("text")]);
         assert!(refused.code == Some(2) && refused.errors.contains("cannot be written"), "{refused:?}");
-        let empty = line.done(&["period", "register", OPEN, PERIOD]);
+        let empty = line.run_successfully(&["period", "register", OPEN, PERIOD]);
         assert!(empty.contains("There are none.") && !empty.contains("Net pay"), "{empty}");
     });
 }
@@ -97,11 +97,11 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
         let journal = line.json(&["period", "journal", OPEN, "COMPLETED"])["content"][0].clone();
         let sum = journal["totalDebit"].as_str().expect("a sum").to_owned();
         assert_eq!(journal["totalDebit"], journal["totalCredit"]);
-        let shown = line.done(&["period", "journal", OPEN, "COMPLETED"]);
+        let shown = line.run_successfully(&["period", "journal", OPEN, "COMPLETED"]);
         let last: Vec<&str> = shown.lines().last().expect("a line").split_whitespace().collect();
         assert!(shown.contains("DEBIT") && shown.contains("Wages payable"), "{shown}");
         assert_eq!(last, ["Sum", &sum, &sum]);
-        let csv = line.done(&["period", "journal", OPEN, "COMPLETED", "--csv", "-"]);
+        let csv = line.run_successfully(&["period", "journal", OPEN, "COMPLETED", "--csv", "-"]);
         assert!(csv.starts_with("payPeriodId,checkDate,account,debit,credit,"), "{csv}");
         let refused = line.run(&["period", "journal", OPEN, PERIOD]);
         assert!(
@@ -117,7 +117,7 @@ const TWO: [&str; 2] = ["--two-person-completion", "true"];
 fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
     on_every_kind(async |database| {
         let server = Process::serve_with(database, &TWO);
-        let desk = |words: &[&str]| there(&server, OPERATOR_KEY, words, "");
+        let desk = |words: &[&str]| run_on_server(&server, OPERATOR_KEY, words, "");
         // The account of this machine counts as another operator.
         let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
         assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));

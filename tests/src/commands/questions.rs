@@ -11,7 +11,7 @@ const END: &str = "\u{4}";
 #[test]
 fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock"]);
+        line.run_successfully(&["app", "create", "Clock"]);
         let delete = |typed: &str| line.at_terminal(&["app", "delete", "Clock"], typed);
         for no in ["n\n", "\n", "yesterday\n", END] {
             let reported = delete(no);
@@ -21,7 +21,7 @@ fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
             );
             assert!(reported.errors.contains("app Clock is unchanged"), "{reported:?}");
         }
-        line.done(&["app", "show", "Clock"]);
+        line.run_successfully(&["app", "show", "Clock"]);
         let reported = delete("y\n");
         assert!(reported.code == Some(0) && reported.out.contains("Clock is deleted."), "{reported:?}");
         assert_eq!(line.run(&["app", "show", "Clock"]).code, Some(1));
@@ -31,21 +31,21 @@ fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
 #[test]
 fn without_a_terminal_a_deletion_requires_an_option() {
     both_ways(async |line| {
-        line.done(&["app", "create", "Clock"]);
-        line.done(&["operator-key", "create", "night shift"]);
+        line.run_successfully(&["app", "create", "Clock"]);
+        line.run_successfully(&["operator-key", "create", "night shift"]);
         for command in [&["app", "delete", "Clock"], &["operator-key", "revoke", "night shift"]] {
             let reported = line.run_on(command, "y\n");
             assert!(reported.code == Some(1) && reported.errors.contains("Use --yes"), "{reported:?}");
         }
-        line.done(&["app", "delete", "Clock", "--yes"]);
-        line.done(&["operator-key", "revoke", "night shift", "--yes"]);
+        line.run_successfully(&["app", "delete", "Clock", "--yes"]);
+        line.run_successfully(&["operator-key", "revoke", "night shift", "--yes"]);
     });
 }
 
 #[test]
 fn a_pay_period_is_shown_before_its_completion_and_unchanged_after_no() {
     both_ways(async |line| {
-        line.done(&["period", "process", OPEN, PERIOD]);
+        line.run_successfully(&["period", "process", OPEN, PERIOD]);
         let complete =
             |typed: &str| line.at_terminal(&["period", "complete", OPEN, PERIOD, "--allow-empty"], typed);
         let reported = complete("no\n");

@@ -32,7 +32,7 @@ fn folder(database: &Database) -> PathBuf {
 }
 
 /// The names of the files in a folder with this prefix.
-fn names(folder: &Path, beginning: &str) -> Vec<String> {
+fn file_names(folder: &Path, beginning: &str) -> Vec<String> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").file_name());
     let names = entries.map(|name| name.into_string().expect("Unicode"));
@@ -73,10 +73,10 @@ fn a_database_is_replaced_only_with_force_and_is_kept_under_another_name() {
         assert_eq!(database.number(COMPANIES).await, before);
         let later = "SELECT count(*) FROM sqlite_schema WHERE name = 'made_later'";
         assert_eq!(database.number(later).await, 0);
-        let kept = names(&folder(database), "payroll.db.before-restore-");
+        let kept = file_names(&folder(database), "payroll.db.before-restore-");
         let kept = kept.iter().find(|name| name.ends_with('Z')).expect("the previous database");
         let previous = tempfile::tempdir().expect("a folder");
-        for name in names(&folder(database), kept) {
+        for name in file_names(&folder(database), kept) {
             let renamed = name.replace(kept, "payroll.db");
             std::fs::copy(folder(database).join(&name), previous.path().join(renamed)).expect("a copy");
         }
@@ -110,8 +110,8 @@ fn a_file_that_is_no_complete_backup_changes_nothing() {
         std::fs::copy(&file, newer.url()).expect("a copy");
         newer.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')").await;
         assert_rejected(&restore(&target, &[&newer.url()]), "newer release");
-        assert_eq!(names(&folder(&target), "payroll.db"), ["payroll.db.lock"]);
-        assert_eq!(names(&folder(&target), ".payroll"), [""; 0], "no unfinished copy stays");
+        assert_eq!(file_names(&folder(&target), "payroll.db"), ["payroll.db.lock"]);
+        assert_eq!(file_names(&folder(&target), ".payroll"), [""; 0], "no unfinished copy stays");
         assert_rejected(&restore(database, &[&database.url(), "--force"]), "the database itself");
     });
 }
@@ -147,7 +147,7 @@ fn a_server_makes_scheduled_backups_that_can_be_restored() {
         let backups = tempfile::tempdir().expect("a folder");
         let folder = backups.path().to_str().expect("Unicode");
         let server = Process::serve_with(&database, &["--backup-folder", folder]);
-        until(|| !names(backups.path(), "payroll-2").is_empty(), "a scheduled backup").await;
+        until(|| !file_names(backups.path(), "payroll-2").is_empty(), "a scheduled backup").await;
         let other = Database::with_world(Kind::Sqlite).await;
         let second: CommandResult = run(
             &other,
@@ -167,7 +167,7 @@ fn a_server_makes_scheduled_backups_that_can_be_restored() {
         let log = server.stop_and_read_log();
         assert!(log.contains("the scheduled backup is complete"), "{log}");
 
-        let file = backups.path().join(&names(backups.path(), "payroll-2")[0]);
+        let file = backups.path().join(&file_names(backups.path(), "payroll-2")[0]);
         let target = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         let result = restore(&target, &[file.to_str().expect("Unicode")]);
         assert_eq!(result.code, Some(0), "{result:?}");

@@ -210,7 +210,7 @@ fn a_printed_template_can_be_imported() {
     both_ways(async |line| {
         for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
         {
-            let template = line.done(&["import", "--template", kind]);
+            let template = line.run_successfully(&["import", "--template", kind]);
             let reported = line.run_on(&["import", "-", "--as", kind, "--company", BARE], &template);
             assert!(reported.code == Some(0) && reported.out.starts_with(summary), "{reported:?}");
         }

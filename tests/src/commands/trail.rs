@@ -7,8 +7,8 @@ use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
 /// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
 fn complete(line: &CommandLine<'_>) {
-    line.done(&["period", "process", OPEN, "ENTRY"]);
-    line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
+    line.run_successfully(&["period", "process", OPEN, "ENTRY"]);
+    line.run_successfully(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
 /// The output of `events` once it shows an event. On PostgreSQL, concurrent transactions delay the feed, even
@@ -28,7 +28,7 @@ fn events_are_shown_once_after_the_given_cursor() {
         let rows: Vec<_> = shown.out.lines().filter(|row| row.contains("PAYRUN_COMPLETED")).collect();
         assert!(rows.len() == 1 && rows[0].ends_with("ENTRY"), "{shown:?}");
         let cursor = shown.errors.trim().rsplit(' ').next().expect("a cursor");
-        assert_eq!(line.done(&["events", "--after", cursor]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["events", "--after", cursor]).trim(), "There are none.");
     });
 }
 
@@ -49,8 +49,8 @@ fn with_follow_an_event_is_printed_as_it_arrives() {
 #[test]
 fn the_audit_log_shows_the_author_of_each_change() {
     both_ways(async |line| {
-        line.done(&["company", "end-date", OPEN, "2027-01-31"]);
-        let shown = line.done(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
+        line.run_successfully(&["company", "end-date", OPEN, "2027-01-31"]);
+        let shown = line.run_successfully(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         let row = shown.lines().nth(1).expect("a row");
         let who = if line.is_remote() { "  desk  " } else { "  command line (" };
         assert!(row.contains(who) && row.contains("update") && row.ends_with("endDate"), "{shown}");

@@ -7,10 +7,10 @@ use crate::access_requests::token;
 use crate::support::{FOREIGN, OPERATOR_KEY, Request};
 
 /// Opens the page of a request and loads the request with a key.
-async fn look(browser: &Browser, token: &str, key: &str) {
+async fn approve_in_browser(browser: &Browser, token: &str, key: &str) {
     browser.open(&format!("approve/{token}")).await;
     browser.fill("Operator key", key).await;
-    browser.press("Show the request").await;
+    browser.click_button("Show the request").await;
 }
 
 fn grant() -> Request {
@@ -21,15 +21,15 @@ fn grant() -> Request {
 fn a_request_is_approved_in_part_on_its_page() {
     in_a_browser(async |server, browser| {
         let token = token(server).await;
-        look(browser, &token, "opk_wrong").await;
-        browser.sees("The server does not know this key.").await;
-        look(browser, &token, OPERATOR_KEY).await;
+        approve_in_browser(browser, &token, "opk_wrong").await;
+        browser.wait_for_text("The server does not know this key.").await;
+        approve_in_browser(browser, &token, OPERATOR_KEY).await;
         for shown in ["partner (partner)", FOREIGN, "read:companies", "read:payroll"] {
-            browser.sees(shown).await;
+            browser.wait_for_text(shown).await;
         }
         browser.run("document.querySelector('[value=\"read:payroll\"]').click()").await;
-        browser.press("Approve").await;
-        browser.sees("Approved: read:companies").await;
+        browser.click_button("Approve").await;
+        browser.wait_for_text("Approved: read:companies").await;
         assert_eq!(server.send(&grant()).await.content()[0]["scopes"], json!(["read:companies"]));
     });
 }
@@ -38,12 +38,12 @@ fn a_request_is_approved_in_part_on_its_page() {
 fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
     in_a_browser(async |server, browser| {
         let token = token(server).await;
-        look(browser, &token, OPERATOR_KEY).await;
-        browser.sees("partner (partner)").await;
-        browser.press("Reject").await;
-        browser.sees("Rejected.").await;
+        approve_in_browser(browser, &token, OPERATOR_KEY).await;
+        browser.wait_for_text("partner (partner)").await;
+        browser.click_button("Reject").await;
+        browser.wait_for_text("Rejected.").await;
         assert_eq!(server.send(&grant()).await.status, 404);
-        look(browser, &token, OPERATOR_KEY).await;
-        browser.sees("This request is no longer there").await;
+        approve_in_browser(browser, &token, OPERATOR_KEY).await;
+        browser.wait_for_text("This request is no longer there").await;
     });
 }

@@ -9,7 +9,7 @@ use crate::support::{OPEN, Request, Server, check};
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 const NO_TAXES: &str = "The checks are right without taxes";
 
-async fn sent(server: &Server, path: &str, document: &Value) -> Value {
+async fn post_document(server: &Server, path: &str, document: &Value) -> Value {
     let answer = server.send(&Request::operator_post(path, document)).await;
     assert!(answer.is_success(), "{path}: {answer:?}");
     answer.content()[0].clone()
@@ -18,14 +18,14 @@ async fn sent(server: &Server, path: &str, document: &Value) -> Value {
 /// Creates a period in processing with one check.
 async fn processing(server: &Server) {
     assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
-    sent(server, &format!("{PERIOD}/process"), &json!({})).await;
+    post_document(server, &format!("{PERIOD}/process"), &json!({})).await;
 }
 
 /// Signs in with a new key of this name.
 async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
-    let key = sent(server, "/keys", &json!({"name": name})).await;
+    let key = post_document(server, "/keys", &json!({"name": name})).await;
     browser.sign_in_with(key["value"].as_str().expect("a key")).await;
-    browser.sees("Sign out").await;
+    browser.wait_for_text("Sign out").await;
 }
 
 /// The number next to Approvals in the navigation, including the text for screen readers.
@@ -44,32 +44,32 @@ fn a_pending_request_is_in_the_inbox_of_the_other_operator_and_leaves_it_when_ap
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             browser.sign_in().await;
-            browser.press("Approvals").await;
-            browser.sees("No completion request is pending.").await;
+            browser.click_button("Approvals").await;
+            browser.wait_for_text("No completion request is pending.").await;
             assert_eq!(browser.run(BADGE).await, "");
             processing(server).await;
-            sent(server, &format!("{PERIOD}/completionrequest"), &json!({})).await;
+            post_document(server, &format!("{PERIOD}/completionrequest"), &json!({})).await;
             browser.reload().await;
             browser.until_run(BADGE, &json!("1,1pending")).await;
-            browser.sees("desk (you)").await;
-            browser.press("View").await;
-            browser.sees("You requested this completion. Another operator must approve it.").await;
+            browser.wait_for_text("desk (you)").await;
+            browser.click_button("View").await;
+            browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
             assert_eq!(is_disabled(browser, "Approve").await, Value::Null, "the requester has no button");
-            browser.press("Sign out").await;
-            browser.sees("Operator key").await;
+            browser.click_button("Sign out").await;
+            browser.wait_for_text("Operator key").await;
             sign_in_as(server, browser, "ben").await;
-            browser.go("/approvals").await;
-            browser.sees("OPEN Example LLC").await;
+            browser.open_page("/approvals").await;
+            browser.wait_for_text("OPEN Example LLC").await;
             browser.picture("approvals").await;
-            browser.press("Review and approve").await;
+            browser.click_button("Review and approve").await;
             browser.accept_warnings().await;
-            browser.press("Approve").await;
+            browser.click_button("Approve").await;
             browser.confirm("Approve").await;
-            browser.sees("The pay period is completed.").await;
-            browser.sees("desk requested it, and ben approved it").await;
+            browser.wait_for_text("The pay period is completed.").await;
+            browser.wait_for_text("desk requested it, and ben approved it").await;
             browser.until_run(BADGE, &json!("")).await;
-            browser.press("open the journal").await;
-            browser.sees("Debits").await;
+            browser.click_button("open the journal").await;
+            browser.wait_for_text("Debits").await;
         },
     );
 }
@@ -81,25 +81,25 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
         async |server, browser| {
             processing(server).await;
             let request = format!("{PERIOD}/completionrequest");
-            sent(server, &request, &json!({})).await;
+            post_document(server, &request, &json!({})).await;
             sign_in_as(server, browser, "ben").await;
-            browser.go(&format!("{PERIOD}?view=preview")).await;
+            browser.open_page(&format!("{PERIOD}?view=preview")).await;
             browser.accept_warnings().await;
-            browser.press("Approve").await;
-            browser.sees("Approve the completion?").await;
+            browser.click_button("Approve").await;
+            browser.wait_for_text("Approve the completion?").await;
             let withdrawn = Request::operator_delete(&request).header("if-match", "*");
             assert_eq!(server.send(&withdrawn).await.status, 204);
             let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
             let tax = json!({"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"});
             let other =
                 json!({"checks": [{"paycheckId": checks.content()[0]["paycheckId"], "taxes": [tax]}]});
-            sent(server, &request, &other).await;
+            post_document(server, &request, &other).await;
             browser.confirm("Approve").await;
-            browser.sees("The request has changed since the preview.").await;
-            browser.sees("API-412").await;
-            browser.sees("131.67").await;
+            browser.wait_for_text("The request has changed since the preview.").await;
+            browser.wait_for_text("API-412").await;
+            browser.wait_for_text("131.67").await;
             let period = server.send(&Request::operator_get(PERIOD)).await;
-            assert_eq!(period.each("status"), ["PROCESSING"]);
+            assert_eq!(period.members("status"), ["PROCESSING"]);
         },
     );
 }
@@ -113,16 +113,16 @@ fn each_warning_must_be_confirmed_before_the_completion() {
         assert_eq!(server.send(&patch).await.status, 200);
         processing(server).await;
         browser.sign_in().await;
-        browser.go(&format!("{PERIOD}?view=preview")).await;
-        browser.sees("Checks of terminated workers.").await;
-        browser.sees("Net pay differs from the last run by more than 20 percent.").await;
-        browser.sees("Tick each warning to continue.").await;
+        browser.open_page(&format!("{PERIOD}?view=preview")).await;
+        browser.wait_for_text("Checks of terminated workers.").await;
+        browser.wait_for_text("Net pay differs from the last run by more than 20 percent.").await;
+        browser.wait_for_text("Tick each warning to continue.").await;
         browser.picture("warnings").await;
-        browser.tick(NO_TAXES).await;
+        browser.set_checkbox(NO_TAXES).await;
         assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
-        browser.tick("The net pay is right").await;
+        browser.set_checkbox("The net pay is right").await;
         assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
-        browser.tick("The checks of terminated workers are right").await;
+        browser.set_checkbox("The checks of terminated workers are right").await;
         browser.sees_no("Tick each warning to continue.").await;
         assert_eq!(is_disabled(browser, "Complete").await, false);
         assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
@@ -140,17 +140,17 @@ fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
         assert_eq!(server.send(&change).await.status, 202);
         browser.sign_in().await;
         browser.until_run(BADGE, &json!("2,2pending")).await;
-        browser.go("/approvals").await;
-        browser.sees("Checking *****7865").await;
-        browser.press("Reject").await;
+        browser.open_page("/approvals").await;
+        browser.wait_for_text("Checking *****7865").await;
+        browser.click_button("Reject").await;
         browser.until_run(BADGE, &json!("1,1pending")).await;
         let is_listed = "return document.body.textContent.includes('*****7865')";
         browser.until_run(is_listed, &json!(false)).await;
-        browser.press("Approve").await;
-        browser.sees("No bank account is pending.").await;
+        browser.click_button("Approve").await;
+        browser.wait_for_text("No bank account is pending.").await;
         browser.until_run(BADGE, &json!("")).await;
         let shown = server.send(&Request::get(list)).await;
-        let statuses = shown.each("status");
+        let statuses = shown.members("status");
         // No direct deposit is pending any more.
         assert!(!statuses.contains(&"PENDING".to_owned()), "{statuses:?}");
     });

@@ -67,7 +67,7 @@ pub(super) fn in_a_browser_on_every_database(
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server, &Browser),
 ) {
-    in_a_browser_on(&Kind::at_hand(), change, test);
+    in_a_browser_on(&Kind::available(), change, test);
 }
 
 fn in_a_browser_on(
@@ -114,7 +114,7 @@ impl Browser {
     }
 
     /// Opens a page of the console. `page` is the fragment after `#`.
-    pub(super) async fn go(&self, page: &str) {
+    pub(super) async fn open_page(&self, page: &str) {
         self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
 
@@ -131,22 +131,22 @@ impl Browser {
     /// Signs in with the administrator's key.
     pub(super) async fn sign_in(&self) {
         self.sign_in_with(OPERATOR_KEY).await;
-        self.sees("Sign out").await;
+        self.wait_for_text("Sign out").await;
     }
 
     pub(super) async fn sign_in_with(&self, key: &str) {
-        self.go("/").await;
+        self.open_page("/").await;
         self.fill("Operator key", key).await;
-        self.press("Sign in").await;
+        self.click_button("Sign in").await;
     }
 
     /// Signs in to the portal.
     pub(super) async fn sign_in_to_the_portal(&self) {
-        self.go("/").await;
+        self.open_page("/").await;
         self.fill("API key", CLIENT_ID).await;
         self.fill("Secret", CLIENT_SECRET).await;
-        self.press("Sign in").await;
-        self.sees("Sign out").await;
+        self.click_button("Sign in").await;
+        self.wait_for_text("Sign out").await;
     }
 
     /// The visible text of the page.
@@ -156,8 +156,8 @@ impl Browser {
     }
 
     /// Waits until the page shows a text.
-    pub(super) async fn sees(&self, wanted: &str) {
-        self.until(wanted, async || self.text().await.contains(wanted)).await;
+    pub(super) async fn wait_for_text(&self, text: &str) {
+        self.until(text, async || self.text().await.contains(text)).await;
     }
 
     /// Waits until the page no longer shows a text.
@@ -183,7 +183,7 @@ impl Browser {
     }
 
     /// Presses the button or link with this text. If a dialog is open, only the dialog is searched.
-    pub(super) async fn press(&self, text: &str) {
+    pub(super) async fn click_button(&self, text: &str) {
         if self.by_keyboard.get() {
             return self.press_by_keyboard(text).await;
         }
@@ -200,7 +200,7 @@ impl Browser {
     pub(super) async fn confirm(&self, text: &str) {
         let opened = "return document.querySelector('dialog[open]') !== null";
         self.until(&format!("a dialog with {text}"), async || self.run(opened).await == true).await;
-        self.press(text).await;
+        self.click_button(text).await;
     }
 
     /// Types into the field with this label, or selects this option.
@@ -223,7 +223,7 @@ impl Browser {
     }
 
     /// Waits for the checkbox with this label and ticks it.
-    pub(super) async fn tick(&self, label: &str) {
+    pub(super) async fn set_checkbox(&self, label: &str) {
         if self.by_keyboard.get() {
             return self.tick_by_keyboard(label).await;
         }
@@ -235,7 +235,7 @@ impl Browser {
     }
 
     /// Searches in the field with this label, and selects the result that starts with the text.
-    pub(super) async fn choose(&self, label: &str, text: &str) {
+    pub(super) async fn select_option(&self, label: &str, text: &str) {
         if self.by_keyboard.get() {
             return self.choose_by_keyboard(label, text).await;
         }
@@ -249,7 +249,7 @@ impl Browser {
     }
 
     /// Opens the section of a form with this title, if it is closed.
-    pub(super) async fn unfold(&self, title: &str) {
+    pub(super) async fn open_section(&self, title: &str) {
         let script = "const summary = [...document.querySelectorAll('dialog[open] summary')]
                 .find(it => it.textContent.trim().startsWith(arguments[0]));
             if (summary && !summary.parentElement.open) summary.click();

@@ -13,11 +13,11 @@ const NO_TAXES: &str = "The checks are right without taxes";
 /// Creates two checks of a period in processing.
 async fn processing(server: &Server) -> [String; 2] {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
-    moved(server, "process").await;
-    added.each("paycheckId").try_into().expect("two checks")
+    move_period(server, "process").await;
+    added.members("paycheckId").try_into().expect("two checks")
 }
 
-async fn moved(server: &Server, step: &str) {
+async fn move_period(server: &Server, step: &str) {
     let moved = server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), &json!({}))).await;
     assert_eq!(moved.status, 200, "{step}");
 }
@@ -53,7 +53,7 @@ async fn is_for_everybody(browser: &Browser) {
 }
 
 /// The stored check with its number, taxes and deductions.
-async fn stored(server: &Server, paycheck_id: &str) -> Value {
+async fn read_check(server: &Server, paycheck_id: &str) -> Value {
     let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
     let check = checks.into_iter().find(|check| check["paycheckId"] == paycheck_id).expect("the check");
     let deductions = check["deductions"].as_array().into_iter().flatten();
@@ -74,43 +74,43 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.press("Review and complete").await;
-        browser.sees("No check has taxes.").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Review and complete").await;
+        browser.wait_for_text("No check has taxes.").await;
         browser.upload("completion-file", "taxes.csv", &csv(&ids, "levy", "28.333")).await;
-        browser.sees("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. Rows without a tax").await;
-        browser.sees("The text has changed since the preview.").await;
-        browser.press("Preview").await;
-        browser.sees("Faults: 1.").await;
+        browser.wait_for_text("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. Rows without a tax").await;
+        browser.wait_for_text("The text has changed since the preview.").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("Faults: 1.").await;
         assert_eq!(faults(browser).await, ["3 | kind | – | The kind is levy. Write tax or deduction."]);
         browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.333")).await;
-        browser.press("Preview").await;
-        browser.sees("API-48").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("API-48").await;
         is_for_everybody(browser).await;
         browser.run("document.getElementById('completion-file').scrollIntoView()").await;
         browser.picture("taxes-fault").await;
         let [fault] = faults(browser).await.try_into().expect("one fault");
         assert!(fault.starts_with("2 | amount | ") && fault.contains(&ids[0]), "{fault}");
         browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
-        browser.press("Preview").await;
+        browser.click_button("Preview").await;
         for shown in ["Ready to complete.", "28.33", "20.00", "111.67", "271.67", "331.62"] {
-            browser.sees(shown).await;
+            browser.wait_for_text(shown).await;
         }
         browser.sees_no("No check has taxes.").await;
         is_for_everybody(browser).await;
         browser.run("document.querySelector('[aria-label=\"Pay by check\"]').scrollIntoView(false)").await;
         browser.picture("preview").await;
         browser.fill("Text", "").await;
-        browser.sees("Preview it again.").await;
+        browser.wait_for_text("Preview it again.").await;
         browser.sees_no("Ready to complete.").await;
         browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
-        browser.press("Preview").await;
+        browser.click_button("Preview").await;
         browser.accept_warnings().await;
-        browser.press("Complete").await;
-        browser.sees("Complete the pay period?").await;
+        browser.click_button("Complete").await;
+        browser.wait_for_text("Complete the pay period?").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period is completed.").await;
-        assert_eq!(stored(server, &ids[0]).await, expected());
+        browser.wait_for_text("The pay period is completed.").await;
+        assert_eq!(read_check(server, &ids[0]).await, expected());
     });
 }
 
@@ -121,31 +121,31 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
         async |server, browser| {
             let ids = processing(server).await;
             browser.sign_in().await;
-            browser.go(PERIOD).await;
-            browser.press("Review and complete").await;
+            browser.open_page(PERIOD).await;
+            browser.click_button("Review and complete").await;
             browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.33")).await;
-            browser.sees("Taxes: 2.").await;
-            browser.press("Preview").await;
-            browser.sees("111.67").await;
+            browser.wait_for_text("Taxes: 2.").await;
+            browser.click_button("Preview").await;
+            browser.wait_for_text("111.67").await;
             browser.accept_warnings().await;
-            browser.press("Request completion").await;
+            browser.click_button("Request completion").await;
             browser.confirm("Request").await;
-            browser.sees("Completion was requested by").await;
-            browser.press("Sign out").await;
-            let made = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
-            browser.sees("Operator key").await;
-            browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
-            browser.sees("Sign out").await;
-            browser.go(PERIOD).await;
-            browser.press("Review and approve").await;
+            browser.wait_for_text("Completion was requested by").await;
+            browser.click_button("Sign out").await;
+            let created = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
+            browser.wait_for_text("Operator key").await;
+            browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
+            browser.wait_for_text("Sign out").await;
+            browser.open_page(PERIOD).await;
+            browser.click_button("Review and approve").await;
             for shown in ["Approval preview", "28.33", "20.00", "111.67", "271.67", "331.62"] {
-                browser.sees(shown).await;
+                browser.wait_for_text(shown).await;
             }
             browser.accept_warnings().await;
-            browser.press("Approve").await;
+            browser.click_button("Approve").await;
             browser.confirm("Approve").await;
-            browser.sees("The pay period is completed.").await;
-            assert_eq!(stored(server, &ids[0]).await, expected());
+            browser.wait_for_text("The pay period is completed.").await;
+            assert_eq!(read_check(server, &ids[0]).await, expected());
         },
     );
 }
@@ -155,41 +155,41 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.press("Review and complete").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Review and complete").await;
         let document = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001", "taxes": [
             {"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
             {"name": "Social Security", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "GARNISHMENT", "amount": "20"}]}]})
         .to_string();
         browser.fill("Text", &document.replacen(':', "", 1)).await;
-        browser.press("Preview").await;
-        browser.sees("not JSON at line 1 column").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("not JSON at line 1 column").await;
         browser.fill("Text", &document.replace("GARNISHMENT", "BONUS")).await;
-        browser.press("Preview").await;
-        browser.sees("/checks/0/deductions/0/componentId").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("/checks/0/deductions/0/componentId").await;
         browser.fill("Text", &document).await;
-        browser.press("Preview").await;
-        browser.sees("271.67").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("271.67").await;
         browser.accept_warnings().await;
-        moved(server, "reopen").await;
+        move_period(server, "reopen").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("late")]))).await.status, 201);
-        moved(server, "process").await;
-        browser.press("Complete").await;
+        move_period(server, "process").await;
+        browser.click_button("Complete").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period has changed since the preview.").await;
-        browser.sees("API-412").await;
+        browser.wait_for_text("The pay period has changed since the preview.").await;
+        browser.wait_for_text("API-412").await;
         let text = "return document.getElementById('completion-text').value";
         assert_eq!(browser.run(text).await, json!(document));
         let period = server.send(&Request::operator_get(PERIOD)).await;
-        assert_eq!(period.each("status"), ["PROCESSING"]);
-        browser.press("Preview").await;
-        browser.sees("431.67").await;
+        assert_eq!(period.members("status"), ["PROCESSING"]);
+        browser.click_button("Preview").await;
+        browser.wait_for_text("431.67").await;
         browser.accept_warnings().await;
-        browser.press("Complete").await;
+        browser.click_button("Complete").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period is completed.").await;
-        assert_eq!(stored(server, &ids[0]).await, expected());
+        browser.wait_for_text("The pay period is completed.").await;
+        assert_eq!(read_check(server, &ids[0]).await, expected());
     });
 }
 
@@ -198,8 +198,8 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
-        browser.go(&format!("{PERIOD}?view=preview")).await;
-        browser.sees("No check has taxes.").await;
+        browser.open_page(&format!("{PERIOD}?view=preview")).await;
+        browser.wait_for_text("No check has taxes.").await;
         let disabled = "return [...document.querySelectorAll('button')]
             .find(it => it.textContent === 'Complete').disabled";
         assert_eq!(browser.run(disabled).await, true);
@@ -209,15 +209,15 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
                 return save.call(URL, blob);
             }";
         browser.run(catch).await;
-        browser.press("Download template").await;
+        browser.click_button("Download template").await;
         let name = &stored_name(server).await;
         let rows = ids.each_ref().map(|id| format!("{id},{name},160.00,,,,,,"));
         browser.until_run("return window.saved ?? null", &json!([HEADER, rows[0], rows[1], ""])).await;
-        browser.tick(NO_TAXES).await;
+        browser.set_checkbox(NO_TAXES).await;
         browser.accept_warnings().await;
-        browser.press("Complete").await;
+        browser.click_button("Complete").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period is completed.").await;
+        browser.wait_for_text("The pay period is completed.").await;
     });
 }
 

@@ -51,8 +51,8 @@ impl Driver {
             "timeouts": {"script": 120_000, "pageLoad": 120_000},
         }}});
         let sessions = format!("{driver}/session");
-        let made = send(&http, Method::POST, &sessions, Some(&wanted)).await;
-        let id = made["sessionId"].as_str().expect("a session");
+        let created = send(&http, Method::POST, &sessions, Some(&wanted)).await;
+        let id = created["sessionId"].as_str().expect("a session");
         Self { session: format!("{sessions}/{id}"), http }
     }
 

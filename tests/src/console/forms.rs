@@ -34,7 +34,7 @@ const DIALOGS: &[(&str, &str)] = &[
     ("/keys", "New operator key"),
 ];
 
-async fn stored(server: &Server, path: &str) -> Vec<Value> {
+async fn read_list(server: &Server, path: &str) -> Vec<Value> {
     server.send(&Request::operator_get(path)).await.content()
 }
 
@@ -52,16 +52,16 @@ fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
         for (width, dark) in SCREENS {
             browser.shown_on(width, dark).await;
             for (page, button) in DIALOGS {
-                browser.go("/no").await;
-                browser.go(page).await;
-                browser.press(button).await;
+                browser.open_page("/no").await;
+                browser.open_page(page).await;
+                browser.click_button(button).await;
                 sees_form(browser).await;
                 let faults = browser.faults_of_access().await;
                 assert!(faults.is_empty(), "{page} {button}: {faults:#?}");
                 let wider =
                     "const it = document.querySelector('dialog'); return it.scrollWidth - it.clientWidth";
                 assert_eq!(browser.run(wider).await, 0, "{page} {button} is wider than the screen");
-                browser.press("Cancel").await;
+                browser.click_button("Cancel").await;
             }
         }
     });
@@ -71,38 +71,38 @@ fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
 fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go("/companies").await;
-        browser.press("New company").await;
+        browser.open_page("/companies").await;
+        browser.click_button("New company").await;
         browser.fill("Legal name", "Sample Bakery LLC").await;
-        browser.unfold("More fields").await;
+        browser.open_section("More fields").await;
         browser.fill("Company ID", "not an id").await;
         browser.confirm("Create").await;
-        browser.sees("Correct the marked fields. Nothing was stored.").await;
+        browser.wait_for_text("Correct the marked fields. Nothing was stored.").await;
         browser.until_run(FOCUS, &json!(["Display ID", "true", "API-46 displayId is missing"])).await;
         browser.picture("form").await;
         browser.fill("Display ID", "00990001").await;
         browser.fill("Company ID", "").await;
         browser.confirm("Create").await;
-        browser.sees("The company was created.").await;
-        browser.sees("The company has no pay periods.").await;
-        let created = stored(server, "/companies?name=Sample%20Bakery").await;
+        browser.wait_for_text("The company was created.").await;
+        browser.wait_for_text("The company has no pay periods.").await;
+        let created = read_list(server, "/companies?name=Sample%20Bakery").await;
         assert_eq!(created[0]["displayId"], "00990001");
-        browser.press("Edit the company").await;
+        browser.click_button("Edit the company").await;
         browser.fill("Legal name", "Sample Bakery Inc").await;
-        browser.choose("Parent company", "Bare Example LLC").await;
+        browser.select_option("Parent company", "Bare Example LLC").await;
         browser.confirm("Save").await;
-        browser.sees("The changes are saved.").await;
-        browser.sees("Sample Bakery Inc").await;
-        let changed = stored(server, "/companies?name=Sample%20Bakery").await;
+        browser.wait_for_text("The changes are saved.").await;
+        browser.wait_for_text("Sample Bakery Inc").await;
+        let changed = read_list(server, "/companies?name=Sample%20Bakery").await;
         assert_eq!(
             (&changed[0]["parentCompanyId"], &changed[0]["displayId"]),
             (&json!(BARE), &json!("00990001"))
         );
-        browser.press("Delete").await;
-        browser.sees("Delete Sample Bakery Inc?").await;
+        browser.click_button("Delete").await;
+        browser.wait_for_text("Delete Sample Bakery Inc?").await;
         browser.confirm("Delete").await;
-        browser.sees("The company was deleted.").await;
-        assert_eq!(stored(server, "/companies?name=Sample%20Bakery").await, Vec::<Value>::new());
+        browser.wait_for_text("The company was deleted.").await;
+        assert_eq!(read_list(server, "/companies?name=Sample%20Bakery").await, Vec::<Value>::new());
     });
 }
 
@@ -110,27 +110,27 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
 fn an_operator_key_is_created_shown_once_and_revoked() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.press("Operators").await;
-        browser.sees("desk (you)").await;
-        browser.press("New operator key").await;
+        browser.click_button("Operators").await;
+        browser.wait_for_text("desk (you)").await;
+        browser.click_button("New operator key").await;
         browser.fill("Name", "ben").await;
         browser.confirm("Create").await;
-        browser.sees("API-102").await;
+        browser.wait_for_text("API-102").await;
         browser.fill("Your operator key", OPERATOR_KEY).await;
         browser.confirm("Create").await;
-        browser.sees("It is shown only once.").await;
-        browser.sees("opk_").await;
-        browser.press("I have copied it").await;
+        browser.wait_for_text("It is shown only once.").await;
+        browser.wait_for_text("opk_").await;
+        browser.click_button("I have copied it").await;
         browser.sees_no("opk_").await;
-        assert!(stored(server, "/keys").await.iter().any(|key| key["name"] == "ben"));
+        assert!(read_list(server, "/keys").await.iter().any(|key| key["name"] == "ben"));
         let revoke = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'ben');
             const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Revoke');
             button?.click(); return button !== undefined";
         browser.until_run(revoke, &json!(true)).await;
-        browser.sees("Everybody who is signed in with it is signed out.").await;
+        browser.wait_for_text("Everybody who is signed in with it is signed out.").await;
         browser.confirm("Revoke").await;
-        browser.sees("The operator key was revoked.").await;
-        assert!(stored(server, "/keys").await.iter().all(|key| key["name"] != "ben"));
+        browser.wait_for_text("The operator key was revoked.").await;
+        assert!(read_list(server, "/keys").await.iter().all(|key| key["name"] != "ben"));
     });
 }
 
@@ -138,34 +138,34 @@ fn an_operator_key_is_created_shown_once_and_revoked() {
 fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go("/applications").await;
-        browser.press("New application").await;
+        browser.open_page("/applications").await;
+        browser.click_button("New application").await;
         browser.fill("Name", "Time clocks").await;
         browser.confirm("Create").await;
-        browser.sees("pks_").await;
-        browser.press("Time clocks").await;
-        browser.sees("The application has access to no company.").await;
-        browser.press("Give access").await;
-        browser.choose("Company", "OPEN Example LLC").await;
-        browser.sees("See social security numbers in full.").await;
+        browser.wait_for_text("pks_").await;
+        browser.click_button("Time clocks").await;
+        browser.wait_for_text("The application has access to no company.").await;
+        browser.click_button("Give access").await;
+        browser.select_option("Company", "OPEN Example LLC").await;
+        browser.wait_for_text("See social security numbers in full.").await;
         browser.tick_scope("read:payroll").await;
         browser.picture("access").await;
         browser.confirm("Save").await;
-        browser.sees("The access is saved.").await;
-        browser.sees("OPEN Example LLC").await;
-        let application = stored(server, "/applications").await;
+        browser.wait_for_text("The access is saved.").await;
+        browser.wait_for_text("OPEN Example LLC").await;
+        let application = read_list(server, "/applications").await;
         let application = application.iter().find(|it| it["name"] == "Time clocks").expect("it");
         let path = format!("/applications/{}/grants", application["applicationId"].as_str().expect("an id"));
-        assert_eq!(stored(server, &path).await[0]["scopes"], json!(["read:payroll"]));
-        browser.go(&format!("/companies/{OPEN}?view=access")).await;
-        browser.sees("Time clocks").await;
-        browser.go("/applications").await;
-        browser.press("Time clocks").await;
-        browser.sees("OPEN Example LLC").await;
+        assert_eq!(read_list(server, &path).await[0]["scopes"], json!(["read:payroll"]));
+        browser.open_page(&format!("/companies/{OPEN}?view=access")).await;
+        browser.wait_for_text("Time clocks").await;
+        browser.open_page("/applications").await;
+        browser.click_button("Time clocks").await;
+        browser.wait_for_text("OPEN Example LLC").await;
         browser.run("[...document.querySelectorAll('[aria-label=\"Access to companies\"] button')].at(-1).click()").await;
         browser.confirm("Revoke").await;
-        browser.sees("The access is revoked.").await;
-        assert_eq!(stored(server, &path).await, Vec::<Value>::new());
+        browser.wait_for_text("The access is revoked.").await;
+        assert_eq!(read_list(server, &path).await, Vec::<Value>::new());
     });
 }
 
@@ -174,21 +174,21 @@ fn a_public_key_is_registered_for_an_application() {
     const FIELD: &str = "Public key (JSON web key)";
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        browser.go("/applications/partner").await;
-        browser.press("Register a public key").await;
+        browser.open_page("/applications/partner").await;
+        browser.click_button("Register a public key").await;
         browser.fill(FIELD, "-----BEGIN PUBLIC KEY-----").await;
-        browser.press("Register").await;
-        browser.sees("This is not JSON.").await;
+        browser.click_button("Register").await;
+        browser.wait_for_text("This is not JSON.").await;
         assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
         let key = |more: &str| {
             let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
             format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{x}"{more}}}"#)
         };
         browser.fill(FIELD, &key(r#","d":"private""#)).await;
-        browser.press("Register").await;
-        browser.sees("d is part of a private key").await;
+        browser.click_button("Register").await;
+        browser.wait_for_text("d is part of a private key").await;
         browser.fill(FIELD, &key("")).await;
-        browser.press("Register").await;
-        browser.sees("Public key (EdDSA) kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k").await;
+        browser.click_button("Register").await;
+        browser.wait_for_text("Public key (EdDSA) kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k").await;
     });
 }

@@ -20,43 +20,43 @@ const CATCH: &str = "const save = URL.createObjectURL;
 
 /// Opens a form with a button, fills it in, and creates the object.
 async fn create(browser: &Browser, button: &str, fields: &[(&str, &str)], shown: &str) {
-    browser.press(button).await;
+    browser.click_button(button).await;
     for (label, value) in fields {
         browser.fill(label, value).await;
     }
     browser.confirm("Create").await;
-    browser.sees(shown).await;
+    browser.wait_for_text(shown).await;
 }
 
 /// Creates a company with a pay component.
 async fn company(browser: &Browser) {
-    browser.press("Companies").await;
+    browser.click_button("Companies").await;
     let fields =
         [("Display ID", "00990001"), ("Legal name", "Sample Bakery LLC"), ("Start date", "2026-01-01")];
     create(browser, "New company", &fields, "The company has no pay periods.").await;
-    browser.press("Pay components").await;
+    browser.click_button("Pay components").await;
     let fields = [("Name", "Hourly"), ("Classification type", "REGULAR"), ("Effect on pay", "ADDITION")];
     create(browser, "New pay component", &fields, "The pay component was created.").await;
 }
 
 /// Creates a worker with a default rate.
 async fn worker(browser: &Browser) {
-    browser.press("Workers").await;
+    browser.click_button("Workers").await;
     let fields = [("Given name", "Ann"), ("Family name", "Sample")];
     create(browser, "New worker", &fields, "The worker was created.").await;
-    browser.press("Pay").await;
-    browser.press("New pay rate").await;
-    browser.tick("Default").await;
+    browser.click_button("Pay").await;
+    browser.click_button("New pay rate").await;
+    browser.set_checkbox("Default").await;
     for (label, value) in [("Rate type", "HOURLY_RATE"), ("Amount", "20"), ("Start date", "2026-01-01")] {
         browser.fill(label, value).await;
     }
     browser.confirm("Create").await;
-    browser.sees("The pay rate was created.").await;
+    browser.wait_for_text("The pay rate was created.").await;
 }
 
 /// Creates a pay period with a check of 40 hours.
 async fn pay_period(browser: &Browser) {
-    browser.press("Sample Bakery LLC").await;
+    browser.click_button("Sample Bakery LLC").await;
     let fields = [
         ("Interval code", "WEEKLY"),
         ("Start date", "2026-05-04"),
@@ -64,62 +64,62 @@ async fn pay_period(browser: &Browser) {
         ("Check date", "2026-05-15"),
     ];
     create(browser, "New pay period", &fields, "The pay period was created.").await;
-    browser.press("Add a check").await;
-    browser.choose("Worker", "Ann Sample").await;
-    browser.choose("Component", "Hourly").await;
+    browser.click_button("Add a check").await;
+    browser.select_option("Worker", "Ann Sample").await;
+    browser.select_option("Component", "Hourly").await;
     browser.fill("Pay hours", "40").await;
     browser.confirm("Create").await;
-    browser.sees("The check was added.").await;
-    browser.sees("800.00").await;
+    browser.wait_for_text("The check was added.").await;
+    browser.wait_for_text("800.00").await;
 }
 
 /// Enters taxes with a mistake, corrects it, and requests the completion.
 async fn request(browser: &Browser) {
-    browser.press("Process").await;
+    browser.click_button("Process").await;
     browser.confirm("Process").await;
-    browser.press("Review and complete").await;
+    browser.click_button("Review and complete").await;
     browser.run(CATCH).await;
-    browser.press("Download template").await;
+    browser.click_button("Download template").await;
     browser.until_run("return window.saved !== undefined", &json!(true)).await;
     for (amount, shown) in [("96.125", "API-48"), ("96.12", "703.88")] {
         let file = browser.run(&FILLED.replace("arguments[0]", &format!("'{amount}'"))).await;
         browser.fill("Text", file.as_str().expect("a file")).await;
-        browser.press("Preview").await;
-        browser.sees(shown).await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text(shown).await;
     }
     browser.accept_warnings().await;
-    browser.press("Request completion").await;
+    browser.click_button("Request completion").await;
     browser.confirm("Request").await;
-    browser.sees("You requested this completion. Another operator must approve it.").await;
+    browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
 }
 
 /// Creates a key of another operator and signs in with it.
 async fn sign_in_as_another_operator(browser: &Browser) {
-    browser.press("Operators").await;
+    browser.click_button("Operators").await;
     create(browser, "New operator key", &[("Name", "ben"), ("Your operator key", OPERATOR_KEY)], "opk_")
         .await;
     let key = browser.run("return document.querySelector('.secret code').textContent").await;
-    browser.press("Sign out").await;
-    browser.sees("Operator key").await;
+    browser.click_button("Sign out").await;
+    browser.wait_for_text("Operator key").await;
     browser.sign_in_with(key.as_str().expect("a key")).await;
-    browser.sees("pending completion requests").await;
+    browser.wait_for_text("pending completion requests").await;
 }
 
 /// Opens the request in the inbox, compares the amounts, and approves the completion.
 async fn approve(browser: &Browser) {
-    browser.press("Approvals1, 1 pending").await;
-    browser.sees("Sample Bakery LLC").await;
-    browser.press("Review and approve").await;
+    browser.click_button("Approvals1, 1 pending").await;
+    browser.wait_for_text("Sample Bakery LLC").await;
+    browser.click_button("Review and approve").await;
     for shown in ["The figures that desk requested.", "800.00", "96.12", "703.88"] {
-        browser.sees(shown).await;
+        browser.wait_for_text(shown).await;
     }
     browser.accept_warnings().await;
-    browser.press("Approve").await;
+    browser.click_button("Approve").await;
     browser.confirm("Approve").await;
-    browser.sees("The pay period is completed.").await;
+    browser.wait_for_text("The pay period is completed.").await;
     browser.picture("completed").await;
-    browser.press("open the journal").await;
-    browser.sees("Debits").await;
+    browser.click_button("open the journal").await;
+    browser.wait_for_text("Debits").await;
 }
 
 /// One database is enough for the keyboard, which is slower than the mouse.

@@ -41,7 +41,7 @@ const FIND: &str = "const within = document.querySelector('dialog[open]') ?? doc
 
 /// The side of an element from which the focus came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
+enum FocusPosition {
     Before,
     After,
 }
@@ -49,18 +49,18 @@ enum From {
 impl Browser {
     /// Presses the button or link with this text.
     pub(super) async fn press_by_keyboard(&self, text: &str) {
-        self.reach(PRESSABLE, text).await;
+        self.tab_to(PRESSABLE, text).await;
         self.keys(ENTER).await;
     }
 
     /// Types into the field with this label, or selects this option.
     pub(super) async fn fill_by_keyboard(&self, label: &str, value: &str) {
-        let from = self.reach(FIELD, label).await;
+        let from = self.tab_to(FIELD, label).await;
         let kind = self.run("return window.target.type").await;
         let typed = match kind.as_str().unwrap_or_default() {
             "date" => {
-                for _ in 0..if from == From::After { TO_MONTH } else { 0 } {
-                    self.strike(&[SHIFT, TAB]).await;
+                for _ in 0..if from == FocusPosition::After { TO_MONTH } else { 0 } {
+                    self.press_keys(&[SHIFT, TAB]).await;
                 }
                 in_american_order(value)
             }
@@ -74,14 +74,14 @@ impl Browser {
 
     /// Ticks the checkbox with this label.
     pub(super) async fn tick_by_keyboard(&self, label: &str) {
-        self.reach(BOX, label).await;
+        self.tab_to(BOX, label).await;
         self.keys(SPACE).await;
         self.until_run("return window.target.checked", &json!(true)).await;
     }
 
     /// Searches in the field with this label, and selects the result that starts with the text.
     pub(super) async fn choose_by_keyboard(&self, label: &str, text: &str) {
-        self.reach(FIELD, label).await;
+        self.tab_to(FIELD, label).await;
         self.keys(&format!("{SELECT_ALL}{text}")).await;
         let listed = "const options = [...document.querySelectorAll('[role=option]')].filter(it => it.checkVisibility());
             return options.findIndex(it => it.textContent.trim().startsWith('TEXT')) === 0".replace("TEXT", text);
@@ -95,13 +95,13 @@ impl Browser {
         let open =
             "return document.querySelectorAll('main .warned input[type=checkbox]:not(:checked)').length";
         while self.run(open).await != 0 {
-            self.reach(OPEN_WARNING, "").await;
+            self.tab_to(OPEN_WARNING, "").await;
             self.keys(SPACE).await;
         }
     }
 
     /// Presses keys together, wherever the focus is. A file field accepts key presses but no text.
-    async fn strike(&self, keys: &[&str]) {
+    async fn press_keys(&self, keys: &[&str]) {
         let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
         let actions: Vec<Value> = down.chain(up).collect();
@@ -110,20 +110,20 @@ impl Browser {
     }
 
     /// Moves the focus to an element as soon as the page has it. Returns the side from which the focus came.
-    async fn reach(&self, found: &str, text: &str) -> From {
+    async fn tab_to(&self, found: &str, text: &str) -> FocusPosition {
         let script = FIND.replace("FOUND", found);
-        let (mut distance, mut from) = (Value::Null, From::Before);
+        let (mut distance, mut from) = (Value::Null, FocusPosition::Before);
         for _ in 0..MAX_TABS {
             distance = self.run_with(&script, json!(text)).await;
             match distance.as_i64() {
                 Some(0) => return from,
                 Some(distance) if distance < 0 => {
-                    from = From::After;
-                    self.strike(&[SHIFT, TAB]).await;
+                    from = FocusPosition::After;
+                    self.press_keys(&[SHIFT, TAB]).await;
                 }
                 Some(_) => {
-                    from = From::Before;
-                    self.strike(&[TAB]).await;
+                    from = FocusPosition::Before;
+                    self.press_keys(&[TAB]).await;
                 }
                 None => tokio::time::sleep(super::browser::EVERY).await,
             }

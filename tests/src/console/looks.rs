@@ -42,7 +42,7 @@ const PAGES: &[&str] = &[
 ];
 
 async fn looked_at(browser: &Browser, page: &str) {
-    browser.go(page).await;
+    browser.open_page(page).await;
     browser.sees_heading().await;
     browser.sees_no("Loading").await;
     let faults = browser.faults_of_access().await;
@@ -59,8 +59,8 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
             register_hook(&*server.store, "partner", "first").await;
             log_failed_request(&*server.store).await;
             assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
-            browser.go("/").await;
-            browser.sees("Operator key").await;
+            browser.open_page("/").await;
+            browser.wait_for_text("Operator key").await;
             assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
             browser.sign_in().await;
             for (width, dark) in SCREENS {
@@ -82,8 +82,8 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
         register_hook(&*server.store, "partner", "first").await;
         log_failed_request(&*server.store).await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
-        browser.go("/").await;
-        browser.sees("API key").await;
+        browser.open_page("/").await;
+        browser.wait_for_text("API key").await;
         assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
         browser.sign_in_to_the_portal().await;
         for (width, dark) in SCREENS {
@@ -91,9 +91,9 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
             for page in PAGES_OF_THE_PORTAL {
                 looked_at(browser, page).await;
             }
-            browser.go("/composer").await;
+            browser.open_page("/composer").await;
             browser.fill("Company", OPEN).await;
-            browser.sees("The check has faults.").await;
+            browser.wait_for_text("The check has faults.").await;
             let faults = browser.faults_of_access().await;
             assert!(faults.is_empty(), "the composer with faults: {faults:#?}");
         }
@@ -105,15 +105,15 @@ fn the_console_can_be_used_with_the_keyboard_only() {
     in_a_browser_with(
         |_| (),
         async |_, browser| {
-            browser.go("/").await;
-            browser.sees("Operator key").await;
+            browser.open_page("/").await;
+            browser.wait_for_text("Operator key").await;
             browser.keys(&format!("{}\u{e007}", crate::support::OPERATOR_KEY)).await;
-            browser.sees("Sign out").await;
-            browser.go("/companies/OPEN/payperiods/ENTRY").await;
-            browser.sees("Process").await;
+            browser.wait_for_text("Sign out").await;
+            browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
+            browser.wait_for_text("Process").await;
             browser.run("[...document.querySelectorAll('button')].find(it => it.textContent === 'Process').focus()").await;
             browser.keys("\u{e007}").await;
-            browser.sees("Applications can no longer").await;
+            browser.wait_for_text("Applications can no longer").await;
             let within = "return document.querySelector('dialog').contains(document.activeElement)";
             assert_eq!(browser.run(within).await, true, "the dialog has the focus");
             browser.keys("\u{e00c}").await;
@@ -131,8 +131,8 @@ const MAX_BYTES: i64 = 200_000;
 #[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
 fn the_first_page_is_small_and_rendered() {
     in_a_browser(async |_, browser| {
-        browser.go("/").await;
-        browser.sees("Operator key").await;
+        browser.open_page("/").await;
+        browser.wait_for_text("Operator key").await;
         let script = "const entries = ['resource', 'navigation'].flatMap((kind) => performance.getEntriesByType(kind));
             const [paint] = performance.getEntriesByName('first-contentful-paint');
             return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),

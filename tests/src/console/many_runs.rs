@@ -11,11 +11,11 @@ const HEADER: &str =
 #[test]
 fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
     in_a_browser(async |server, browser| {
-        let all = server.send(&Request::operator_get("/payruns")).await.each("legalName");
+        let all = server.send(&Request::operator_get("/payruns")).await.members("legalName");
         assert!(all.contains(&format!("{FOREIGN} Example LLC")), "{all:?}");
         browser.sign_in().await;
-        browser.go("/runs?company=OPEN").await;
-        browser.sees("OPEN Example LLC").await;
+        browser.open_page("/runs?company=OPEN").await;
+        browser.wait_for_text("OPEN Example LLC").await;
         browser
             .until_run("return document.querySelector('#runs-company').value", &json!("OPEN Example LLC"))
             .await;
@@ -24,7 +24,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser
             .until_run("return document.querySelector('tfoot td:nth-child(7)')?.textContent", &json!("0"))
             .await;
-        browser.press("Submit by").await;
+        browser.click_button("Submit by").await;
         browser
             .until_run(
                 "return document.querySelector('th[aria-sort=ascending]')?.textContent",
@@ -33,20 +33,20 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
             .await;
         let address = browser.run("return location.hash").await;
         assert_eq!(address, "#/runs?company=OPEN&sort=submitby", "the order is in the address");
-        browser.press("Select all open ones").await;
-        browser.sees("Process 3 selected").await;
+        browser.click_button("Select all open ones").await;
+        browser.wait_for_text("Process 3 selected").await;
         browser.picture("pay-runs-selected").await;
-        browser.press("Process 3 selected").await;
-        browser.sees("You can open each pay period again until it is completed.").await;
+        browser.click_button("Process 3 selected").await;
+        browser.wait_for_text("You can open each pay period again until it is completed.").await;
         browser.confirm("Process").await;
         // A period in processing locks its company, so the company's other periods are rejected.
-        browser.sees("1 of 3 pay periods are in processing.").await;
-        browser.sees("2 pay periods were not processed.").await;
-        browser.sees("API-10").await;
+        browser.wait_for_text("1 of 3 pay periods are in processing.").await;
+        browser.wait_for_text("2 pay periods were not processed.").await;
+        browser.wait_for_text("API-10").await;
         let now = server.send(&Request::operator_get("/payruns?companyid=OPEN&status=PROCESSING")).await;
-        assert_eq!(now.each("companyId"), [OPEN]);
-        browser.go("/runs?overdue=yes&from=2100-01-01").await;
-        browser.sees("No pay run matches these filters.").await;
+        assert_eq!(now.members("companyId"), [OPEN]);
+        browser.open_page("/runs?overdue=yes&from=2100-01-01").await;
+        browser.wait_for_text("No pay run matches these filters.").await;
     });
 }
 
@@ -56,23 +56,23 @@ async fn two_in_processing(server: &Server) -> String {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
     let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
         "earnings": [{"componentId": "FOREIGN-COMPONENT", "payAmount": "100"}]}]);
-    let foreign = Request::post_checks(FOREIGN, &foreign).by(Caller::Other);
+    let foreign = Request::post_checks(FOREIGN, &foreign).as_caller(Caller::Other);
     assert_eq!(server.send(&foreign).await.status, 201);
     for (company, period) in [(OPEN, "ENTRY"), (FOREIGN, "FOREIGN-PERIOD")] {
         let process = format!("/companies/{company}/payperiods/{period}/process");
         assert_eq!(server.send(&Request::operator_post(&process, &json!({}))).await.status, 200);
     }
-    added.each("paycheckId").remove(0)
+    added.members("paycheckId").remove(0)
 }
 
 /// Selects the pay runs in processing and opens the file for their taxes.
 async fn select_all(browser: &Browser, button: &str) {
     browser.sign_in().await;
-    browser.go("/runs?status=PROCESSING").await;
-    browser.sees(&format!("{FOREIGN} Example LLC")).await;
-    browser.press("Select all in processing").await;
-    browser.press(button).await;
-    browser.sees("Taxes and deductions of 3 pay runs").await;
+    browser.open_page("/runs?status=PROCESSING").await;
+    browser.wait_for_text(&format!("{FOREIGN} Example LLC")).await;
+    browser.click_button("Select all in processing").await;
+    browser.click_button(button).await;
+    browser.wait_for_text("Taxes and deductions of 3 pay runs").await;
 }
 
 /// A file for both pay runs, with a tax for the check of the first pay run.
@@ -90,37 +90,37 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         let paycheck = two_in_processing(server).await;
         select_all(browser, "Complete 3 selected").await;
         browser.upload("runs-file", "taxes.csv", &file(&paycheck, "OTHER", "28.33")).await;
-        browser.sees("File: taxes.csv").await;
-        browser.press("Preview all").await;
-        browser.sees("Line 2, payPeriodId: This pay run is not among the selected ones.").await;
+        browser.wait_for_text("File: taxes.csv").await;
+        browser.click_button("Preview all").await;
+        browser.wait_for_text("Line 2, payPeriodId: This pay run is not among the selected ones.").await;
         browser.upload("runs-file", "faulty.csv", &file(&paycheck, "ENTRY", "28.333")).await;
-        browser.sees("File: faulty.csv").await;
-        browser.press("Preview all").await;
-        browser.sees("Line 2, amount: API-48").await;
-        browser.sees("Complete 0 pay runs").await;
+        browser.wait_for_text("File: faulty.csv").await;
+        browser.click_button("Preview all").await;
+        browser.wait_for_text("Line 2, amount: API-48").await;
+        browser.wait_for_text("Complete 0 pay runs").await;
         let faults = browser.faults_of_access().await;
         assert!(faults.is_empty(), "{faults:#?}");
         browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
-        browser.sees("File: taxes.csv").await;
-        browser.press("Preview all").await;
-        browser.sees("28.33").await;
-        browser.sees("No check has taxes.").await;
+        browser.wait_for_text("File: taxes.csv").await;
+        browser.click_button("Preview all").await;
+        browser.wait_for_text("28.33").await;
+        browser.wait_for_text("No check has taxes.").await;
         browser.picture("pay-runs-completed").await;
         // The second pay run is opened again in the meantime, so it is rejected.
         browser
             .run("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
             .await;
-        browser.sees("Complete 2 pay runs").await;
+        browser.wait_for_text("Complete 2 pay runs").await;
         let reopen = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/reopen");
         assert_eq!(server.send(&Request::operator_post(&reopen, &json!({}))).await.status, 200);
-        browser.press("Complete 2 pay runs").await;
+        browser.click_button("Complete 2 pay runs").await;
         browser.confirm("Complete").await;
-        browser.sees("Completed: 1 of 2 pay runs.").await;
-        browser.sees("One pay period was not completed.").await;
+        browser.wait_for_text("Completed: 1 of 2 pay runs.").await;
+        browser.wait_for_text("One pay period was not completed.").await;
         let check = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await;
-        assert_eq!(check.each("netPay"), ["131.67"]);
+        assert_eq!(check.members("netPay"), ["131.67"]);
         let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
-        assert_eq!(period.each("status"), ["COMPLETED"]);
+        assert_eq!(period.members("status"), ["COMPLETED"]);
     });
 }
 
@@ -132,16 +132,16 @@ fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
             let paycheck = two_in_processing(server).await;
             select_all(browser, "Request completion of 3 selected").await;
             browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
-            browser.sees("File: taxes.csv").await;
-            browser.press("Preview all").await;
-            browser.sees("28.33").await;
+            browser.wait_for_text("File: taxes.csv").await;
+            browser.click_button("Preview all").await;
+            browser.wait_for_text("28.33").await;
             let tick = "document.querySelector('[aria-label=\"Previews\"] input[aria-label*=OPEN]').click()";
             browser.run(tick).await;
-            browser.press("Request completion of 1 pay run").await;
+            browser.click_button("Request completion of 1 pay run").await;
             browser.confirm("Request").await;
-            browser.sees("The completion of 1 of 1 pay run is requested.").await;
+            browser.wait_for_text("The completion of 1 of 1 pay run is requested.").await;
             let requests = server.send(&Request::operator_get("/completionrequests")).await;
-            assert_eq!(requests.each("companyId"), [OPEN], "the pay run without taxes had no tick");
+            assert_eq!(requests.members("companyId"), [OPEN], "the pay run without taxes had no tick");
         },
     );
 }

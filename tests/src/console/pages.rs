@@ -15,24 +15,24 @@ const SCRIPT: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</
 fn things_are_found_by_name_id_and_account_number() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        browser.go("/find").await;
+        browser.open_page("/find").await;
         browser.fill("Name, id", "OPEN").await;
-        browser.press("Search").await;
-        browser.sees("Company").await;
+        browser.click_button("Search").await;
+        browser.wait_for_text("Company").await;
         browser.fill("Name, id", "EMPLOYEE").await;
-        browser.press("Search").await;
-        browser.sees("Worker").await;
+        browser.click_button("Search").await;
+        browser.wait_for_text("Worker").await;
         browser.fill("Name, id", "ENTRY").await;
-        browser.press("Search").await;
-        browser.sees("Pay period").await;
+        browser.click_button("Search").await;
+        browser.wait_for_text("Pay period").await;
         browser.fill("Name, id", "partner").await;
-        browser.press("Search").await;
-        browser.sees("Application").await;
+        browser.click_button("Search").await;
+        browser.wait_for_text("Application").await;
         browser.fill("Name, id", "nobody at all").await;
-        browser.press("Search").await;
-        browser.sees("Nothing was found.").await;
-        browser.go("/no/such/page").await;
-        browser.sees("There is no such page.").await;
+        browser.click_button("Search").await;
+        browser.wait_for_text("Nothing was found.").await;
+        browser.open_page("/no/such/page").await;
+        browser.wait_for_text("There is no such page.").await;
     });
 }
 
@@ -59,10 +59,10 @@ fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
             }
             browser.picture("search").await;
             browser.keys("\u{e007}").await;
-            browser.sees(heading).await;
+            browser.wait_for_text(heading).await;
             browser.until_run(open, &json!(false)).await;
             browser.run("location.hash = '#/trail?view=events'").await;
-            browser.sees("Domain").await;
+            browser.wait_for_text("Domain").await;
         }
     });
 }
@@ -74,20 +74,20 @@ fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
         let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
-        browser.go(WORKER).await;
-        browser.sees("*****6789").await;
-        browser.press("Show the tax identity").await;
-        browser.sees(SSN).await;
-        browser.press("Hide the tax identity").await;
+        browser.open_page(WORKER).await;
+        browser.wait_for_text("*****6789").await;
+        browser.click_button("Show the tax identity").await;
+        browser.wait_for_text(SSN).await;
+        browser.click_button("Hide the tax identity").await;
         browser.sees_no(SSN).await;
-        browser.press("History").await;
-        browser.sees("The full tax ID was shown.").await;
+        browser.click_button("History").await;
+        browser.wait_for_text("The full tax ID was shown.").await;
         assert!(!browser.text().await.contains(SSN));
-        browser.press("Sign out").await;
-        browser.sees("Operator key").await;
+        browser.click_button("Sign out").await;
+        browser.wait_for_text("Operator key").await;
         browser.sign_in_with(crate::support::READER_KEY).await;
-        browser.go(WORKER).await;
-        browser.sees("*****6789").await;
+        browser.open_page(WORKER).await;
+        browser.wait_for_text("*****6789").await;
         assert!(!browser.text().await.contains("Show"), "a key for reading cannot ask");
     });
 }
@@ -96,15 +96,15 @@ fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
 fn a_document_is_added_on_the_page_of_a_worker() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go(&format!("{WORKER}?view=documents")).await;
-        browser.sees("The worker has no document.").await;
+        browser.open_page(&format!("{WORKER}?view=documents")).await;
+        browser.wait_for_text("The worker has no document.").await;
         browser.upload("document-file", "page.html", "<html></html>").await;
-        browser.sees("must be a PDF, PNG, JPEG, text or CSV file").await;
+        browser.wait_for_text("must be a PDF, PNG, JPEG, text or CSV file").await;
         browser.upload("document-file", "Note.txt", "Dear Zoë,").await;
-        browser.sees("Note.txt was added.").await;
-        browser.sees("10 bytes").await;
+        browser.wait_for_text("Note.txt was added.").await;
+        browser.wait_for_text("10 bytes").await;
         let list = server.send(&Request::operator_get(&format!("{WORKER}/documents"))).await;
-        assert_eq!(list.each("name"), ["Note.txt"]);
+        assert_eq!(list.members("name"), ["Note.txt"]);
         assert!(browser.faults_of_access().await.is_empty());
     });
 }
@@ -113,18 +113,18 @@ fn a_document_is_added_on_the_page_of_a_worker() {
 fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go(WORKER).await;
-        browser.press("Edit the worker").await;
-        browser.press("Edit as JSON").await;
+        browser.open_page(WORKER).await;
+        browser.click_button("Edit the worker").await;
+        browser.click_button("Edit as JSON").await;
         let faster = Request::operator_patch(WORKER, &json!({"clockId": "faster"})).header("if-match", "*");
         assert_eq!(server.send(&faster).await.status, 200);
         browser.fill("Document", "{").await;
         browser.confirm("Save").await;
         let problem = "return document.getElementById('document-problem').innerText !== ''";
         assert_eq!(browser.run(problem).await, true, "what is no JSON is not sent");
-        browser.press("Cancel").await;
-        browser.press("Edit the worker").await;
-        browser.press("Edit as JSON").await;
+        browser.click_button("Cancel").await;
+        browser.click_button("Edit the worker").await;
+        browser.click_button("Edit as JSON").await;
         let slower =
             Request::operator_patch(WORKER, &json!({"clockId": "faster still"})).header("if-match", "*");
         assert_eq!(server.send(&slower).await.status, 200);
@@ -132,15 +132,15 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
         let mine = browser.run(script).await;
         browser.fill("Document", mine.as_str().expect("a document")).await;
         browser.confirm("Save").await;
-        browser.sees("Another operator has changed this object in the meantime.").await;
-        browser.sees("faster still").await;
-        browser.press("Keep my version and overwrite the stored one").await;
+        browser.wait_for_text("Another operator has changed this object in the meantime.").await;
+        browser.wait_for_text("faster still").await;
+        browser.click_button("Keep my version and overwrite the stored one").await;
         browser.confirm("Save").await;
-        browser.sees("mine").await;
-        browser.press("History").await;
+        browser.wait_for_text("mine").await;
+        browser.click_button("History").await;
         let worker = server.send(&Request::operator_get(WORKER)).await;
         assert_eq!(worker.content()[0]["clockId"], "mine");
-        browser.sees("/clockId").await;
+        browser.wait_for_text("/clockId").await;
     });
 }
 
@@ -160,12 +160,12 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
         stored(Request::operator_patch(&period, &json!({"description": SCRIPT}))).await;
         let component = format!("/companies/{OPEN}/paycomponents/HOURLY");
         stored(Request::operator_patch(&component, &json!({"name": SCRIPT}))).await;
-        let made = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
+        let created = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
         assert_eq!(added.status, 201);
         // Every page shows the name of the key.
-        browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
-        browser.sees("Sign out").await;
+        browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
+        browser.wait_for_text("Sign out").await;
         for page in [
             "/",
             "/companies/OPEN",
@@ -182,8 +182,8 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
             "/find?text=%3Cimg%20src%3Dx%20onerror%3D%22window.ran%3D1%22%3E",
             "/%3Cscript%3E",
         ] {
-            browser.go(page).await;
-            browser.sees("onerror").await;
+            browser.open_page(page).await;
+            browser.wait_for_text("onerror").await;
             browser.sees_no("Loading").await;
             assert_eq!(browser.run("return window.ran ?? null").await, serde_json::Value::Null, "{page}");
         }
@@ -194,20 +194,20 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
 fn a_secret_is_rotated_and_shown_once() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        browser.go("/applications").await;
-        browser.sees("partner").await;
-        browser.go("/applications/partner").await;
-        browser.sees("read:payroll").await;
+        browser.open_page("/applications").await;
+        browser.wait_for_text("partner").await;
+        browser.open_page("/applications/partner").await;
+        browser.wait_for_text("read:payroll").await;
         browser.picture("application").await;
-        browser.press("Create a secret").await;
-        browser.sees("keep working").await;
+        browser.click_button("Create a secret").await;
+        browser.wait_for_text("keep working").await;
         browser.confirm("Create").await;
-        browser.sees("pks_").await;
-        browser.press("I have copied it").await;
+        browser.wait_for_text("pks_").await;
+        browser.click_button("I have copied it").await;
         browser.sees_no("pks_").await;
-        browser.press("Create a secret").await;
-        browser.sees("stops working immediately").await;
-        browser.press("Cancel").await;
+        browser.click_button("Create a secret").await;
+        browser.wait_for_text("stops working immediately").await;
+        browser.click_button("Cancel").await;
         browser.run("[...document.querySelectorAll('[aria-label=Secrets] button')].at(-1).click()").await;
         browser.confirm("Revoke").await;
         browser.sees_no("Revoke the secret?").await;
@@ -218,14 +218,14 @@ fn a_secret_is_rotated_and_shown_once() {
 fn a_request_for_access_is_decided() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go("/access-requests").await;
-        browser.sees("No access request is pending.").await;
+        browser.open_page("/access-requests").await;
+        browser.wait_for_text("No access request is pending.").await;
         crate::access_requests::token(server).await;
         browser.reload().await;
-        browser.press("Grant").await;
-        browser.sees("Grant access?").await;
+        browser.click_button("Grant").await;
+        browser.wait_for_text("Grant access?").await;
         browser.confirm("Grant").await;
-        browser.sees("No access request is pending.").await;
+        browser.wait_for_text("No access request is pending.").await;
     });
 }
 
@@ -235,14 +235,14 @@ fn the_audit_log_shows_differences_and_its_page_shows_events() {
         let patch = Request::operator_patch(WORKER, &json!({"clockId": "4711"})).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
-        browser.go("/trail?kind=worker").await;
-        browser.sees("/clockId").await;
-        browser.sees("4711").await;
+        browser.open_page("/trail?kind=worker").await;
+        browser.wait_for_text("/clockId").await;
+        browser.wait_for_text("4711").await;
         browser.picture("trail").await;
-        browser.press("Events").await;
-        browser.sees("WRKR_").await;
+        browser.click_button("Events").await;
+        browser.wait_for_text("WRKR_").await;
         browser.fill("Domain", "NO_DOMAIN").await;
-        browser.sees("API-40").await;
+        browser.wait_for_text("API-40").await;
     });
 }
 
@@ -250,7 +250,7 @@ fn the_audit_log_shows_differences_and_its_page_shows_events() {
 fn a_file_is_validated_before_its_import_and_shows_its_faults() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go("/transfer").await;
+        browser.open_page("/transfer").await;
         let choose = |text: &str| {
             format!(
                 "const data = new DataTransfer(); data.items.add(new File([{}], 'companies.ndjson'));
@@ -260,18 +260,18 @@ fn a_file_is_validated_before_its_import_and_shows_its_faults() {
             )
         };
         let good = "{\"companyId\":\"NEW\",\"displayId\":\"00990001\",\"legalName\":\"Example Farm\"}\n";
-        browser.sees("Choose a file").await;
+        browser.wait_for_text("Choose a file").await;
         browser.run(&choose(&format!("{good}{{\"companyId\":\"BAD\",\"legalName\":1}}\n"))).await;
-        browser.press("Check file").await;
-        browser.sees("1 of 2 companies have faults.").await;
-        browser.sees("/legalName").await;
+        browser.click_button("Check file").await;
+        browser.wait_for_text("1 of 2 companies have faults.").await;
+        browser.wait_for_text("/legalName").await;
         browser.picture("import").await;
         browser.run(&choose(good)).await;
-        browser.press("Check file").await;
-        browser.sees("All 1 companies can be imported.").await;
+        browser.click_button("Check file").await;
+        browser.wait_for_text("All 1 companies can be imported.").await;
         assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 404);
-        browser.press("Import").await;
-        browser.sees("All 1 companies are stored.").await;
+        browser.click_button("Import").await;
+        browser.wait_for_text("All 1 companies are stored.").await;
         assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 200);
     });
 }
@@ -280,7 +280,7 @@ fn a_file_is_validated_before_its_import_and_shows_its_faults() {
 fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go("/transfer").await;
+        browser.open_page("/transfer").await;
         let choose = |text: &str| {
             format!(
                 "const data = new DataTransfer(); data.items.add(new File([{}], 'workers.csv'));
@@ -289,24 +289,24 @@ fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
                 json!(text)
             )
         };
-        browser.sees("Choose a file").await;
+        browser.wait_for_text("Choose a file").await;
         let head = "workerId,workerType,name.givenName,name.familyName,hireDate\n";
         browser
             .run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,01/02/2026\nS-2,NOBODY,Bo,Sample,\n")))
             .await;
-        browser.choose("Into company", "Bare Example LLC").await;
-        browser.press("Check file").await;
-        browser.sees("Nothing is stored. Faults: 2.").await;
-        browser.sees("hireDate").await;
+        browser.select_option("Into company", "Bare Example LLC").await;
+        browser.click_button("Check file").await;
+        browser.wait_for_text("Nothing is stored. Faults: 2.").await;
+        browser.wait_for_text("hireDate").await;
         browser.picture("spreadsheet").await;
         browser.run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,2026-01-02\n"))).await;
-        browser.choose("Into company", "Bare Example LLC").await;
-        browser.press("Check file").await;
-        browser.sees("Nothing is stored yet. Workers: 1 new").await;
+        browser.select_option("Into company", "Bare Example LLC").await;
+        browser.click_button("Check file").await;
+        browser.wait_for_text("Nothing is stored yet. Workers: 1 new").await;
         let path = format!("/companies/{BARE}/workers/S-1");
         assert_eq!(server.send(&Request::operator_get(&path)).await.status, 404);
-        browser.press("Import").await;
-        browser.sees("All rows are stored. Workers: 1 new").await;
+        browser.click_button("Import").await;
+        browser.wait_for_text("All rows are stored. Workers: 1 new").await;
         assert_eq!(server.send(&Request::operator_get(&path)).await.status, 200);
     });
 }
@@ -317,26 +317,26 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in().await;
-            browser.press("Sandbox").await;
-            browser.press("Advance by 5 minutes").await;
-            browser.sees("300").await;
+            browser.click_button("Sandbox").await;
+            browser.click_button("Advance by 5 minutes").await;
+            browser.wait_for_text("300").await;
             browser.fill("Company", OPEN).await;
-            browser.press("Send").await;
-            browser.sees("/workerId").await;
+            browser.click_button("Send").await;
+            browser.wait_for_text("/workerId").await;
             browser.fill("Worker", "EMPLOYEE").await;
-            browser.press("Send").await;
-            browser.sees("Sent: ").await;
-            browser.press("Reset to the machine's time").await;
+            browser.click_button("Send").await;
+            browser.wait_for_text("Sent: ").await;
+            browser.click_button("Reset to the machine's time").await;
             browser.sees_no("300").await;
         },
     );
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        browser.go("/sandbox").await;
-        browser.sees("There is no such page.").await;
+        browser.open_page("/sandbox").await;
+        browser.wait_for_text("There is no such page.").await;
         assert!(!browser.text().await.contains("Sandbox"));
-        browser.go("/health").await;
-        browser.sees("dispatcher").await;
+        browser.open_page("/health").await;
+        browser.wait_for_text("dispatcher").await;
     });
     // Without a browser, the API is tested: a server that is no sandbox has no such paths.
     crate::support::on_every_database(async |server| {

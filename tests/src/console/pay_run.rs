@@ -14,32 +14,32 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
         assert_eq!(added.status, 201);
         browser.sign_in().await;
-        browser.sees("OPEN Example LLC").await;
+        browser.wait_for_text("OPEN Example LLC").await;
         browser.picture("home").await;
-        browser.press("All pay runs").await;
-        browser.sees("Submit by").await;
-        browser.sees("OPEN Example LLC").await;
+        browser.click_button("All pay runs").await;
+        browser.wait_for_text("Submit by").await;
+        browser.wait_for_text("OPEN Example LLC").await;
         browser.picture("pay-runs").await;
-        browser.go(PERIOD).await;
-        browser.sees("entry").await;
-        browser.press("Details").await;
-        browser.sees("Taxes are entered when the pay period is completed.").await;
-        browser.press("Process").await;
-        browser.sees("Applications can no longer add or delete checks").await;
+        browser.open_page(PERIOD).await;
+        browser.wait_for_text("entry").await;
+        browser.click_button("Details").await;
+        browser.wait_for_text("Taxes are entered when the pay period is completed.").await;
+        browser.click_button("Process").await;
+        browser.wait_for_text("Applications can no longer add or delete checks").await;
         browser.confirm("Process").await;
-        browser.sees("processing").await;
-        browser.press("Completion").await;
-        browser.sees("Ready to complete.").await;
+        browser.wait_for_text("processing").await;
+        browser.click_button("Completion").await;
+        browser.wait_for_text("Ready to complete.").await;
         browser.accept_warnings().await;
-        browser.press("Complete").await;
-        browser.sees("A completed check is never changed again").await;
+        browser.click_button("Complete").await;
+        browser.wait_for_text("A completed check is never changed again").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period is completed.").await;
-        browser.press("Journal").await;
-        browser.sees("Debits").await;
+        browser.wait_for_text("The pay period is completed.").await;
+        browser.click_button("Journal").await;
+        browser.wait_for_text("Debits").await;
         browser.picture("journal").await;
         let period = server.send(&Request::operator_get(PERIOD)).await;
-        assert_eq!(period.each("status"), ["COMPLETED"]);
+        assert_eq!(period.members("status"), ["COMPLETED"]);
     });
 }
 
@@ -49,25 +49,25 @@ fn a_check_is_removed_only_from_the_displayed_version_of_a_period() {
         let add = async |name: &str| {
             let added = server.send(&Request::post_checks(OPEN, &json!([check(name)]))).await;
             assert_eq!(added.status, 201);
-            added.each("paycheckId").remove(0)
+            added.members("paycheckId").remove(0)
         };
         add("one").await;
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.press("Details").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Details").await;
         // Another check is added in the meantime, so the displayed version is outdated.
         let left = add("two").await;
-        browser.press("Delete the check").await;
+        browser.click_button("Delete the check").await;
         browser.confirm("Delete").await;
-        browser.sees("API-412").await;
-        browser.go("/").await;
-        browser.go(PERIOD).await;
-        browser.press("Details").await;
-        browser.press("Delete the check").await;
+        browser.wait_for_text("API-412").await;
+        browser.open_page("/").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Details").await;
+        browser.click_button("Delete the check").await;
         browser.confirm("Delete").await;
         browser.sees_no("Delete the check?").await;
         let now = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
-        assert_eq!(now.each("paycheckId"), [left]);
+        assert_eq!(now.members("paycheckId"), [left]);
     });
 }
 
@@ -77,16 +77,16 @@ fn an_empty_period_is_completed_only_after_a_confirmation() {
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.press("Review and complete").await;
-        browser.sees("The pay period cannot be completed like this.").await;
-        browser.sees("the pay period has no checks").await;
-        browser.tick("No worker is paid in this period").await;
-        browser.press("Preview").await;
-        browser.sees("Ready to complete.").await;
-        browser.press("Complete").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Review and complete").await;
+        browser.wait_for_text("The pay period cannot be completed like this.").await;
+        browser.wait_for_text("the pay period has no checks").await;
+        browser.set_checkbox("No worker is paid in this period").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("Ready to complete.").await;
+        browser.click_button("Complete").await;
         browser.confirm("Complete").await;
-        browser.sees("The pay period is completed.").await;
+        browser.wait_for_text("The pay period is completed.").await;
     });
 }
 
@@ -99,27 +99,27 @@ fn a_request_of_one_operator_is_approved_by_another() {
             let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
             assert_eq!(server.send(&process).await.status, 200);
             browser.sign_in().await;
-            browser.go(PERIOD).await;
-            browser.press("Review and complete").await;
+            browser.open_page(PERIOD).await;
+            browser.click_button("Review and complete").await;
             browser.accept_warnings().await;
-            browser.press("Request completion").await;
+            browser.click_button("Request completion").await;
             browser.confirm("Request").await;
-            browser.sees("Completion was requested by").await;
-            browser.sees("You requested this completion. Another operator must approve it.").await;
-            browser.press("Sign out").await;
+            browser.wait_for_text("Completion was requested by").await;
+            browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
+            browser.click_button("Sign out").await;
             let another = json!({"name": "another operator"});
-            let made = server.send(&Request::operator_post("/keys", &another)).await;
-            let key = made.content()[0]["value"].as_str().expect("a key").to_owned();
-            browser.sees("Operator key").await;
+            let created = server.send(&Request::operator_post("/keys", &another)).await;
+            let key = created.content()[0]["value"].as_str().expect("a key").to_owned();
+            browser.wait_for_text("Operator key").await;
             browser.sign_in_with(&key).await;
-            browser.sees("another operator").await;
-            browser.go(PERIOD).await;
-            browser.press("Review and approve").await;
+            browser.wait_for_text("another operator").await;
+            browser.open_page(PERIOD).await;
+            browser.click_button("Review and approve").await;
             browser.accept_warnings().await;
-            browser.press("Approve").await;
-            browser.sees("never changed again").await;
+            browser.click_button("Approve").await;
+            browser.wait_for_text("never changed again").await;
             browser.confirm("Approve").await;
-            browser.sees("The pay period is completed.").await;
+            browser.wait_for_text("The pay period is completed.").await;
         },
     );
 }
@@ -130,36 +130,36 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
-            let id = added.each("paycheckId").remove(0);
+            let id = added.members("paycheckId").remove(0);
             let send = async |step: &str, document: &serde_json::Value| {
                 server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), document)).await
             };
             assert_eq!(send("process", &json!({})).await.status, 200);
             browser.sign_in().await;
-            browser.go(&format!("{PERIOD}?view=preview")).await;
-            browser.sees("Ready to complete.").await;
+            browser.open_page(&format!("{PERIOD}?view=preview")).await;
+            browser.wait_for_text("Ready to complete.").await;
             let taxes = json!({"checks": [{"paycheckId": id,
                 "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                           {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]});
             assert_eq!(send("completionrequest", &taxes).await.status, 201);
-            browser.press("Sign out").await;
-            let made = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
-            browser.sees("Operator key").await;
-            browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
-            browser.sees("Sign out").await;
-            browser.go(&format!("{PERIOD}?view=preview")).await;
-            browser.sees("Approval preview").await;
-            browser.sees("The figures that desk requested.").await;
+            browser.click_button("Sign out").await;
+            let created = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
+            browser.wait_for_text("Operator key").await;
+            browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
+            browser.wait_for_text("Sign out").await;
+            browser.open_page(&format!("{PERIOD}?view=preview")).await;
+            browser.wait_for_text("Approval preview").await;
+            browser.wait_for_text("The figures that desk requested.").await;
             for figure in ["28.33", "11.62", "131.67", "171.62"] {
-                browser.sees(figure).await;
+                browser.wait_for_text(figure).await;
             }
             browser.accept_warnings().await;
-            browser.press("Approve").await;
+            browser.click_button("Approve").await;
             browser.confirm("Approve").await;
             browser.sees_no("Withdraw the request").await;
-            browser.sees("The pay period is completed.").await;
+            browser.wait_for_text("The pay period is completed.").await;
             let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
-            assert_eq!(checks.each("netPay"), ["131.67"]);
+            assert_eq!(checks.members("netPay"), ["131.67"]);
         },
     );
 }
@@ -168,17 +168,17 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
 fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.press("Process").await;
-        browser.sees("Applications can no longer").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Process").await;
+        browser.wait_for_text("Applications can no longer").await;
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         browser.confirm("Process").await;
-        browser.sees("API-4").await;
-        browser.sees("Request ").await;
-        browser.press("Cancel").await;
+        browser.wait_for_text("API-4").await;
+        browser.wait_for_text("Request ").await;
+        browser.click_button("Cancel").await;
         browser.reload().await;
-        browser.sees("processing").await;
+        browser.wait_for_text("processing").await;
     });
 }
 
@@ -187,25 +187,25 @@ fn a_delivery_is_found_and_resent() {
     in_a_browser(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         browser.sign_in().await;
-        browser.go("/webhooks").await;
-        browser.press("first").await;
-        browser.sees("No delivery matches.").await;
-        browser.press("Send a test").await;
-        browser.sees("The test call is queued.").await;
-        browser.sees("(test)").await;
+        browser.open_page("/webhooks").await;
+        browser.click_button("first").await;
+        browser.wait_for_text("No delivery matches.").await;
+        browser.click_button("Send a test").await;
+        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("(test)").await;
         browser.picture("hook").await;
         browser.run("document.querySelector('tbody a').click()").await;
-        browser.sees("No request refers to this notification.").await;
-        browser.press("Resend").await;
-        browser.sees("The delivery is queued again.").await;
-        browser.press("first").await;
-        browser.press("Disable").await;
-        browser.sees("Nothing is sent until you enable it.").await;
-        browser.press("Enable").await;
-        browser.sees("Pending deliveries are sent now.").await;
-        browser.press("Resend many").await;
+        browser.wait_for_text("No request refers to this notification.").await;
+        browser.click_button("Resend").await;
+        browser.wait_for_text("The delivery is queued again.").await;
+        browser.click_button("first").await;
+        browser.click_button("Disable").await;
+        browser.wait_for_text("Nothing is sent until you enable it.").await;
+        browser.click_button("Enable").await;
+        browser.wait_for_text("Pending deliveries are sent now.").await;
+        browser.click_button("Resend many").await;
         browser.confirm("Resend").await;
-        browser.sees("queued again.").await;
+        browser.wait_for_text("queued again.").await;
     });
 }
 
@@ -217,8 +217,8 @@ fn only_the_visible_checks_of_a_period_are_rendered() {
             assert_eq!(server.send(&Request::post_checks(OPEN, &json!(some))).await.status, 201);
         }
         browser.sign_in().await;
-        browser.go(PERIOD).await;
-        browser.sees("250 rows").await;
+        browser.open_page(PERIOD).await;
+        browser.wait_for_text("250 rows").await;
         let rows = browser.run("return document.querySelectorAll('.windowed tbody tr').length").await;
         assert!(rows.as_u64().is_some_and(|rows| rows < 80), "{rows}");
         browser.run("const it = document.querySelector('.windowed'); it.scrollTop = it.scrollHeight").await;
@@ -243,10 +243,10 @@ fn open_pay_runs_are_listed_and_filtered() {
         assert_eq!(entry["totals"]["checks"], 1);
         assert!(entry["legalName"].is_string() && entry["displayId"].is_string());
         let entered = server.send(&Request::operator_get("/payruns?status=PROCESSING")).await;
-        assert!(entered.each("status").iter().all(|status| status == "PROCESSING"));
+        assert!(entered.members("status").iter().all(|status| status == "PROCESSING"));
         let selected = async |query: &str| {
             let runs = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
-            runs.each("companyId").join(" ")
+            runs.members("companyId").join(" ")
         };
         let all = selected("").await;
         assert!(all.contains(OPEN) && all.contains(' '), "{all}");

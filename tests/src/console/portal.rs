@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// A GET without a token on the partners' listener, outside its API.
-async fn outside(server: &Server, path: &str) -> Answer {
+async fn get_without_token(server: &Server, path: &str) -> Answer {
     Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
 }
 
@@ -17,20 +17,24 @@ async fn outside(server: &Server, path: &str) -> Answer {
 fn the_portal_exists_if_configured_and_explains_the_codes() {
     on_every_database(async |server| {
         for path in ["/portal", "/portal/", "/portal/codes.json", "/portal/styles/main.css"] {
-            assert_eq!(outside(server, path).await.status, 404, "{path}");
+            assert_eq!(get_without_token(server, path).await.status, 404, "{path}");
         }
     });
     on_every_database_with(
         |settings| settings.portal = true,
         async |server| {
-            let page = outside(server, "/portal/").await;
+            let page = get_without_token(server, "/portal/").await;
             assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
             let policy = page.header("content-security-policy");
             assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-            assert_eq!(outside(server, "/portal").await.header("location"), "portal/");
-            assert_eq!(outside(server, "/portal/portal/main.js").await.status, 200);
-            assert_eq!(outside(server, "/portal/pages/main.js").await.status, 404, "a page of operators");
-            let codes = outside(server, "/portal/codes.json").await.json();
+            assert_eq!(get_without_token(server, "/portal").await.header("location"), "portal/");
+            assert_eq!(get_without_token(server, "/portal/portal/main.js").await.status, 200);
+            assert_eq!(
+                get_without_token(server, "/portal/pages/main.js").await.status,
+                404,
+                "a page of operators"
+            );
+            let codes = get_without_token(server, "/portal/codes.json").await.json();
             let codes = codes.as_array().expect("a list");
             assert!(codes.iter().any(|row| row["code"] == "API-55" && row["status"] == 400));
             assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);
@@ -38,26 +42,28 @@ fn the_portal_exists_if_configured_and_explains_the_codes() {
     );
     on_every_database_with(
         |settings| settings.sandbox = true,
-        async |server| assert_eq!(outside(server, "/portal/").await.status, 200, "a sandbox has one"),
+        async |server| {
+            assert_eq!(get_without_token(server, "/portal/").await.status, 200, "a sandbox has one")
+        },
     );
 }
 
 #[test]
 fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     in_the_portal(async |_, browser| {
-        browser.go("/").await;
+        browser.open_page("/").await;
         browser.fill("API key", CLIENT_ID).await;
         browser.fill("Secret", "pks_wrong").await;
-        browser.press("Sign in").await;
-        browser.sees("API-102").await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("API-102").await;
         assert_eq!(
             browser.run("return document.getElementById('secret').value").await,
             "",
             "it does not stay"
         );
         browser.fill("Secret", &format!(" {CLIENT_SECRET} ")).await;
-        browser.press("Sign in").await;
-        browser.sees("Sign out").await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("Sign out").await;
         let kept = "return JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie";
         assert_eq!(browser.run(kept).await, "{}");
         assert!(
@@ -68,7 +74,7 @@ fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
                 .contains(CLIENT_SECRET)
         );
         browser.reload().await;
-        browser.sees("Secret").await;
+        browser.wait_for_text("Secret").await;
         assert!(!browser.text().await.contains("Sign out"), "the token has ended with the page");
     });
 }
@@ -77,13 +83,13 @@ fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
 fn an_expired_token_leads_to_the_sign_in_page() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
-        browser.sees("No request matches.").await;
+        browser.wait_for_text("No request matches.").await;
         server.clock.move_seconds(60 * 60 + 1);
-        browser.press("Hooks and deliveries").await;
-        browser.sees("Secret").await;
+        browser.click_button("Hooks and deliveries").await;
+        browser.wait_for_text("Secret").await;
         browser.sign_in_to_the_portal().await;
-        browser.press("Sign out").await;
-        browser.sees("Secret").await;
+        browser.click_button("Sign out").await;
+        browser.wait_for_text("Secret").await;
     });
 }
 
@@ -93,7 +99,7 @@ fn own_requests_are_listed_with_their_faults_explained() {
         let mut wrong = check("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([wrong]))).await.status, 400);
-        let unknown = Request::get("/workers/<b>nobody<b>").by(crate::support::Caller::Partner);
+        let unknown = Request::get("/workers/<b>nobody<b>").as_caller(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
         // The request log is written a moment after the response.
@@ -102,23 +108,23 @@ fn own_requests_are_listed_with_their_faults_explained() {
                 break;
             }
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            browser.press("Refresh").await;
+            browser.click_button("Refresh").await;
         }
-        browser.sees("the worker does not belong to this company. Use a worker id from").await;
+        browser.wait_for_text("the worker does not belong to this company. Use a worker id from").await;
         browser.picture("portal-requests").await;
         browser.run("document.querySelector('tbody a[aria-label^=\"Status 400\"]').click()").await;
-        browser.sees("Rejected request").await;
+        browser.wait_for_text("Rejected request").await;
         for seen in ["API-55", "/0/workerId", "Only the first 8 KiB are stored."] {
-            browser.sees(seen).await;
+            browser.wait_for_text(seen).await;
         }
         let faults = browser.faults_of_access().await;
         assert!(faults.is_empty(), "the details: {faults:#?}");
         browser.picture("portal-request").await;
-        browser.go("/requests/none").await;
-        browser.sees("The details of this request are not stored.").await;
-        browser.go("/").await;
+        browser.open_page("/requests/none").await;
+        browser.wait_for_text("The details of this request are not stored.").await;
+        browser.open_page("/").await;
         browser.fill("Status", "5xx").await;
-        browser.sees("No request matches.").await;
+        browser.wait_for_text("No request matches.").await;
     });
 }
 
@@ -126,34 +132,34 @@ fn own_requests_are_listed_with_their_faults_explained() {
 fn hooks_are_tested_and_their_deliveries_resent() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
-        browser.press("Hooks and deliveries").await;
-        browser.sees("Your application has registered no hook.").await;
+        browser.click_button("Hooks and deliveries").await;
+        browser.wait_for_text("Your application has registered no hook.").await;
         register_hook(&*server.store, "partner", "first").await;
-        browser.press("Requests").await;
-        browser.press("Hooks and deliveries").await;
-        browser.press("first").await;
-        browser.sees("No delivery matches.").await;
-        browser.press("Send a test").await;
-        browser.sees("The test call is queued.").await;
-        browser.sees("(test)").await;
+        browser.click_button("Requests").await;
+        browser.click_button("Hooks and deliveries").await;
+        browser.click_button("first").await;
+        browser.wait_for_text("No delivery matches.").await;
+        browser.click_button("Send a test").await;
+        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("(test)").await;
         browser.picture("portal-hook").await;
         browser.run("document.querySelector('tbody a').click()").await;
-        browser.sees("No request refers to this notification.").await;
-        browser.press("Resend").await;
-        browser.sees("The delivery is queued again.").await;
-        browser.press("first").await;
-        browser.press("Resend many").await;
+        browser.wait_for_text("No request refers to this notification.").await;
+        browser.click_button("Resend").await;
+        browser.wait_for_text("The delivery is queued again.").await;
+        browser.click_button("first").await;
+        browser.click_button("Resend many").await;
         browser.confirm("Resend").await;
-        browser.sees("queued again.").await;
+        browser.wait_for_text("queued again.").await;
         let disable = "/applications/partner/hooks/first/disable";
         let disabled = server.send(&Request::operator(reqwest::Method::POST, disable)).await;
         assert_eq!(disabled.status, 200);
-        browser.press("Refresh").await;
-        browser.press("Enable").await;
-        browser.sees("Pending deliveries are sent now.").await;
-        browser.go("/hooks/none").await;
-        browser.sees("API-7").await;
-        browser.sees("Request ").await;
+        browser.click_button("Refresh").await;
+        browser.click_button("Enable").await;
+        browser.wait_for_text("Pending deliveries are sent now.").await;
+        browser.open_page("/hooks/none").await;
+        browser.wait_for_text("API-7").await;
+        browser.wait_for_text("Request ").await;
     });
 }
 
@@ -178,36 +184,36 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);
         browser.sign_in_to_the_portal().await;
-        browser.press("Check composer").await;
-        browser.sees("Choose a company first.").await;
+        browser.click_button("Check composer").await;
+        browser.wait_for_text("Choose a company first.").await;
         browser.fill("Company", OPEN).await;
-        browser.sees("The check has faults.").await;
+        browser.wait_for_text("The check has faults.").await;
         assert!(fault_at(browser, "Worker").await.starts_with("true API-46"));
         browser.fill("Open pay period", "ENTRY").await;
         browser.fill("Worker", "EMPLOYEE").await;
         assert_eq!(browser.run("return window.ran === undefined").await, true, "a name is text");
         browser.fill("Pay component", "GARNISHMENT").await;
         browser.fill("Hours", "8").await;
-        browser.sees("API-60").await;
+        browser.wait_for_text("API-60").await;
         assert!(fault_at(browser, "Pay component").await.contains("API-60"));
         browser.fill("Pay component", "BONUS").await;
         browser.fill("Paid by", "payAmount").await;
         browser.fill("Amount", "10000").await;
-        browser.sees("API-28").await;
+        browser.wait_for_text("API-28").await;
         assert!(fault_at(browser, "Amount").await.starts_with("true API-28"));
         browser.picture("portal-composer").await;
         let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
         assert_eq!(browser.run(sends).await, true, "an invalid check is not sent");
         browser.fill("Amount", "100.50").await;
         browser.fill("Correlation id", "it's one").await;
-        browser.sees("The check is valid.").await;
+        browser.wait_for_text("The check is valid.").await;
         assert!(browser.text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         assert_eq!(server.send(&stored).await.content().len(), 0, "it was validated and not stored");
-        browser.press("Send it").await;
-        browser.sees("It is stored as check").await;
-        browser.press("Send it").await;
-        browser.sees("It is stored as check").await;
+        browser.click_button("Send it").await;
+        browser.wait_for_text("It is stored as check").await;
+        browser.click_button("Send it").await;
+        browser.wait_for_text("It is stored as check").await;
         let checks = server.send(&stored).await.content();
         assert_eq!(checks.len(), 1, "{checks:?}");
         assert_eq!(checks[0]["checkCorrelationId"], "it's one");

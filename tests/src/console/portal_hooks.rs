@@ -9,7 +9,7 @@ use crate::support::{OPEN, Request, Server, register_hook};
 const MINE: &str = "/management/hooks/mine";
 
 /// The hook that the tests register, as the API returns it.
-async fn mine(server: &Server) -> Value {
+async fn own_hooks(server: &Server) -> Value {
     server.send(&Request::get(MINE)).await.json()
 }
 
@@ -37,65 +37,65 @@ async fn sees_fault_at(browser: &Browser, label: &str, code: &str) {
 
 /// Registers the hook with mistakes, which are corrected at their fields.
 async fn register(browser: &Browser) {
-    browser.press("Hooks and deliveries").await;
-    browser.sees("Your application has registered no hook.").await;
-    browser.press("Register a hook").await;
+    browser.click_button("Hooks and deliveries").await;
+    browser.wait_for_text("Your application has registered no hook.").await;
+    browser.click_button("Register a hook").await;
     browser.confirm("Register").await;
-    browser.sees("Correct the marked fields.").await;
+    browser.wait_for_text("Correct the marked fields.").await;
     sees_fault_at(browser, "Address", "API-46").await;
     sees_fault_at(browser, "Type of authentication", "API-46").await;
     let focused = "return document.activeElement.labels[0].textContent";
     assert_eq!(browser.run(focused).await, "Address", "the first invalid field has the focus");
     is_accessible(browser, "the form with faults").await;
     complete(browser).await;
-    browser.sees("Copy the signing secret now. It is shown only once.").await;
-    browser.sees("whsec_").await;
-    browser.sees("It is never shown again.").await;
+    browser.wait_for_text("Copy the signing secret now. It is shown only once.").await;
+    browser.wait_for_text("whsec_").await;
+    browser.wait_for_text("It is never shown again.").await;
     let focused = "return document.activeElement.getAttribute('aria-label')";
     assert_eq!(browser.run(focused).await, "New signing secret");
     is_accessible(browser, "the secret").await;
-    browser.press("I have copied it").await;
+    browser.click_button("I have copied it").await;
     browser.sees_no("whsec_").await;
 }
 
 /// Completes the form, first without the password and with a private address.
 async fn complete(browser: &Browser) {
     browser.fill("Address", "https://10.1.2.3/in").await;
-    browser.tick("WRKR_ADD A worker was added.").await;
-    browser.tick("CLT_ORG A company's organizational units changed.").await;
+    browser.set_checkbox("WRKR_ADD A worker was added.").await;
+    browser.set_checkbox("CLT_ORG A company's organizational units changed.").await;
     browser.fill("Type of authentication", "BASIC_AUTH").await;
     browser.fill("Username", "ann").await;
     browser.fill("Hook ID", "mine").await;
-    browser.choose("Company", &format!("{OPEN} Example")).await;
-    browser.press("Register").await;
+    browser.select_option("Company", &format!("{OPEN} Example")).await;
+    browser.click_button("Register").await;
     sees_fault_at(browser, "Password", "API-46").await;
     browser.fill("Password", "open-sesame").await;
-    browser.press("Register").await;
+    browser.click_button("Register").await;
     sees_fault_at(browser, "Address", "API-48").await;
     browser.fill("Address", "https://hooks.test/in").await;
-    browser.press("Register").await;
+    browser.click_button("Register").await;
 }
 
 /// Changes the address, the domains and the authentication.
 async fn change(server: &Server, browser: &Browser) {
-    browser.press("Change").await;
+    browser.click_button("Change").await;
     browser.fill("Address", "http://hooks.test:8080/in").await;
     browser.fill("Max attempts", "0").await;
     browser.confirm("Save").await;
     sees_fault_at(browser, "Address", "API-48").await;
     sees_fault_at(browser, "Max attempts", "API-48").await;
     browser.fill("Max attempts", "3").await;
-    browser.tick("Ordered").await;
+    browser.set_checkbox("Ordered").await;
     browser.fill("Address", "https://hooks.test/other").await;
-    browser.tick("CLT_ORG A company's organizational units changed.").await;
+    browser.set_checkbox("CLT_ORG A company's organizational units changed.").await;
     browser.fill("Type of authentication", "APIKEY").await;
     browser.fill("API key", "a-key-of-mine").await;
     is_accessible(browser, "the form of a stored hook").await;
-    browser.press("Save").await;
-    browser.sees("Hook mine is changed.").await;
-    browser.sees("https://hooks.test/other").await;
-    browser.sees("in order, one at a time, at most 3 attempts each").await;
-    let changed = mine(server).await;
+    browser.click_button("Save").await;
+    browser.wait_for_text("Hook mine is changed.").await;
+    browser.wait_for_text("https://hooks.test/other").await;
+    browser.wait_for_text("in order, one at a time, at most 3 attempts each").await;
+    let changed = own_hooks(server).await;
     assert_eq!((&changed["ordered"], &changed["maxAttempts"]), (&json!(true), &json!(3)));
     assert_eq!(
         (&changed["uri"], &changed["domains"], &changed["authType"]),
@@ -105,14 +105,14 @@ async fn change(server: &Server, browser: &Browser) {
 
 /// Saves a form after another request has changed the hook, and cancels it.
 async fn change_too_late(server: &Server, browser: &Browser) {
-    browser.press("Change").await;
+    browser.click_button("Change").await;
     browser.fill("Address", "https://hooks.test/mine").await;
     let meanwhile = Request::patch(MINE, &json!({"uri": "https://hooks.test/theirs"}));
     assert_eq!(server.send(&meanwhile).await.status, 200);
-    browser.press("Save").await;
-    browser.sees("API-412").await;
-    browser.press("Cancel").await;
-    browser.sees("https://hooks.test/theirs").await;
+    browser.click_button("Save").await;
+    browser.wait_for_text("API-412").await;
+    browser.click_button("Cancel").await;
+    browser.wait_for_text("https://hooks.test/theirs").await;
     let focus = "[...document.querySelectorAll('button')].find(it => it.textContent === 'Change').focus()";
     browser.run(focus).await;
     browser.keys("\u{e007}").await;
@@ -126,31 +126,31 @@ fn a_hook_is_registered_changed_and_deleted_by_forms() {
         browser.sign_in_to_the_portal().await;
         browser.shown_on(390, false).await;
         register(browser).await;
-        let registered = mine(server).await;
+        let registered = own_hooks(server).await;
         assert_eq!(registered["domains"], json!(["WRKR_ADD", "CLT_ORG"]));
         assert_eq!((&registered["companyId"], &registered["authType"]), (&json!(OPEN), &json!("BASIC_AUTH")));
         browser.shown_on(1280, false).await;
-        browser.press("mine").await;
-        browser.sees("No delivery matches.").await;
+        browser.click_button("mine").await;
+        browser.wait_for_text("No delivery matches.").await;
         browser.shown_on(390, true).await;
         is_accessible(browser, "the page of the hook").await;
         change(server, browser).await;
         change_too_late(server, browser).await;
 
-        browser.press("Rotate the secret").await;
+        browser.click_button("Rotate the secret").await;
         browser.confirm("Rotate").await;
-        browser.sees("whsec_").await;
-        browser.sees("The previous secret is valid until").await;
+        browser.wait_for_text("whsec_").await;
+        browser.wait_for_text("The previous secret is valid until").await;
         is_accessible(browser, "the rotated secret").await;
-        browser.press("I have copied it").await;
+        browser.click_button("I have copied it").await;
         browser.sees_no("whsec_").await;
 
-        browser.press("Delete").await;
-        browser.sees("You cannot undo this.").await;
+        browser.click_button("Delete").await;
+        browser.wait_for_text("You cannot undo this.").await;
         is_accessible(browser, "the confirmation").await;
         browser.confirm("Delete").await;
-        browser.sees("Hook mine is deleted.").await;
-        browser.sees("Your application has registered no hook.").await;
+        browser.wait_for_text("Hook mine is deleted.").await;
+        browser.wait_for_text("Your application has registered no hook.").await;
         assert_eq!(server.send(&Request::get(MINE)).await.status, 404);
     });
 }
@@ -160,25 +160,25 @@ fn deliveries_are_replayed_by_a_range_of_times() {
     in_the_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         browser.sign_in_to_the_portal().await;
-        browser.go("/hooks/first").await;
-        browser.press("Send a test").await;
-        browser.sees("(test)").await;
-        browser.press("Resend many").await;
-        browser.tick("Only failed deliveries").await;
+        browser.open_page("/hooks/first").await;
+        browser.click_button("Send a test").await;
+        browser.wait_for_text("(test)").await;
+        browser.click_button("Resend many").await;
+        browser.set_checkbox("Only failed deliveries").await;
         browser.confirm("Resend").await;
-        browser.sees("API-").await;
+        browser.wait_for_text("API-").await;
         browser.fill("Queued from", "12026-01-01T00:00").await;
-        browser.press("Resend").await;
+        browser.click_button("Resend").await;
         sees_fault_at(browser, "Queued from", "API-48").await;
         is_accessible(browser, "the range with a fault").await;
         browser.fill("Queued from", "2001-01-01T00:00").await;
         browser.fill("Queued before", "2002-01-01T00:00").await;
-        browser.press("Resend").await;
-        browser.sees("0 deliveries are queued again.").await;
-        browser.press("Resend many").await;
+        browser.click_button("Resend").await;
+        browser.wait_for_text("0 deliveries are queued again.").await;
+        browser.click_button("Resend many").await;
         browser.fill("Queued before", "2999-01-01T00:00").await;
-        browser.press("Resend").await;
-        browser.sees("1 delivery is queued again.").await;
+        browser.click_button("Resend").await;
+        browser.wait_for_text("1 delivery is queued again.").await;
     });
 }
 
@@ -186,8 +186,8 @@ fn deliveries_are_replayed_by_a_range_of_times() {
 fn the_event_catalogue_describes_each_domain() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
-        browser.press("Event catalogue").await;
-        browser.sees("Worker added").await;
+        browser.click_button("Event catalogue").await;
+        browser.wait_for_text("Worker added").await;
         let domains = server.send(&Request::get("/management/domains")).await.json();
         let shown =
             browser.run("return [...document.querySelectorAll('h2 code')].map(it => it.textContent)").await;
@@ -197,7 +197,7 @@ fn the_event_catalogue_describes_each_domain() {
             words
         };
         assert_eq!(sorted(&shown), sorted(&domains));
-        browser.sees("\"PAYRUN_MESSAGE\"").await;
+        browser.wait_for_text("\"PAYRUN_MESSAGE\"").await;
         browser.picture("portal-events").await;
     });
 }

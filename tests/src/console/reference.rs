@@ -33,7 +33,7 @@ fn the_reference_has_no_faults_of_access() {
             browser.until_run("return document.querySelectorAll('.execute').length > 0", &json!(true)).await;
             has_no_faults(browser, &format!("in use, {width}")).await;
             click(browser, ".btn.authorize").await;
-            browser.sees("Available authorizations").await;
+            browser.wait_for_text("Available authorizations").await;
             has_no_faults(browser, &format!("dialog, {width}")).await;
         }
     });

@@ -11,8 +11,8 @@ use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_h
 fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
     in_a_browser(async |_, browser| {
         browser.sign_in_with("opk_wrong").await;
-        browser.sees("The server does not know this key.").await;
-        browser.sees("API-102").await;
+        browser.wait_for_text("The server does not know this key.").await;
+        browser.wait_for_text("API-102").await;
         assert_eq!(
             browser.run("return document.getElementById('key').value").await,
             "",
@@ -20,17 +20,17 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
         );
         browser.picture("sign-in").await;
         browser.fill("Operator key", &format!("  {OPERATOR_KEY} ")).await;
-        browser.press("Sign in").await;
-        browser.sees("Pay runs").await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("Pay runs").await;
         assert_eq!(browser.run("return document.cookie").await, "", "no script reads the session");
         let kept = browser.run("return JSON.stringify({...localStorage, ...sessionStorage})").await;
         assert!(!kept.to_string().contains("op"), "{kept}");
         browser.reload().await;
-        browser.sees("Sign out").await;
-        browser.press("Sign out").await;
-        browser.sees("Operator key").await;
+        browser.wait_for_text("Sign out").await;
+        browser.click_button("Sign out").await;
+        browser.wait_for_text("Operator key").await;
         browser.reload().await;
-        browser.sees("Operator key").await;
+        browser.wait_for_text("Operator key").await;
     });
 }
 
@@ -44,9 +44,9 @@ fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
             settings.oidc_roles = Setting::read("clerks=payroll").expect("roles");
         },
         async |_, browser| {
-            browser.go("/").await;
-            browser.press("Sign in with Example Login").await;
-            browser.sees("The identity provider cannot be reached.").await;
+            browser.open_page("/").await;
+            browser.click_button("Sign in with Example Login").await;
+            browser.wait_for_text("The identity provider cannot be reached.").await;
             is_accessible(browser, "the sign-in page").await;
             assert_eq!(
                 browser.run("return location.search").await,
@@ -63,15 +63,15 @@ fn an_expired_session_leads_to_the_sign_in_page() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         server.clock.move_seconds(10 * 60 * 60);
-        browser.go("/applications").await;
-        browser.sees("Your session has expired.").await;
+        browser.open_page("/applications").await;
+        browser.wait_for_text("Your session has expired.").await;
         browser.sign_in().await;
         let keys = server.send(&Request::operator_get("/keys")).await.content();
         let own = keys.iter().find(|key| key["readOnly"] == false).expect("the key");
         let path = format!("/keys/{}", own["keyId"].as_str().expect("an id"));
         assert_eq!(server.send(&Request::operator_delete(&path)).await.status, 204);
-        browser.go("/webhooks").await;
-        browser.sees("Operator key").await;
+        browser.open_page("/webhooks").await;
+        browser.wait_for_text("Operator key").await;
     });
 }
 
@@ -81,7 +81,7 @@ fn a_read_only_key_shows_no_write_action() {
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in_with(READER_KEY).await;
-            browser.sees("reader (auditor)").await;
+            browser.wait_for_text("reader (auditor)").await;
             for (page, there) in [
                 (format!("/companies/{OPEN}"), "Pay periods"),
                 (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your role reads pay periods."),
@@ -94,8 +94,8 @@ fn a_read_only_key_shows_no_write_action() {
                 ("/transfer".to_owned(), "Your role cannot import"),
                 ("/sandbox".to_owned(), "Server time"),
             ] {
-                browser.go(&page).await;
-                browser.sees(there).await;
+                browser.open_page(&page).await;
+                browser.wait_for_text(there).await;
                 for writing in [
                     "Process",
                     "Edit",
@@ -116,7 +116,7 @@ fn a_read_only_key_shows_no_write_action() {
 
 /// The value of a new operator key.
 async fn new_key(server: &Server, document: &Value) -> String {
-    server.send(&Request::operator_post("/keys", document)).await.each("value").remove(0)
+    server.send(&Request::operator_post("/keys", document)).await.members("value").remove(0)
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn support_resends_notifications_and_sees_no_audit_log() {
         register_hook(&*server.store, "partner", "first").await;
         let key = new_key(server, &json!({"name": "Partner desk", "role": "support"})).await;
         browser.sign_in_with(&key).await;
-        browser.sees("Partner desk (support)").await;
-        browser.sees("Webhooks").await;
+        browser.wait_for_text("Partner desk (support)").await;
+        browser.wait_for_text("Webhooks").await;
         assert!(!browser.text().await.contains("Import and export"));
         for (page, there, hidden) in [
             ("/webhooks/partner/first".to_owned(), "Send a test", "Import and export"),
@@ -135,8 +135,8 @@ fn support_resends_notifications_and_sees_no_audit_log() {
             (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID", "History"),
             (format!("/companies/{OPEN}"), "Pay periods", "New "),
         ] {
-            browser.go(&page).await;
-            browser.sees(there).await;
+            browser.open_page(&page).await;
+            browser.wait_for_text(there).await;
             assert!(!browser.text().await.contains(hidden), "{page}: {hidden}");
             let disables =
                 "return [...document.querySelectorAll('button')].some(it => it.textContent === 'Disable')";
@@ -151,18 +151,18 @@ fn a_key_for_payroll_of_one_company_shows_only_this_company() {
         let document =
             json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});
         browser.sign_in_with(&new_key(server, &document).await).await;
-        browser.sees("Ann (payroll)").await;
-        browser.sees("Pay runs due").await;
+        browser.wait_for_text("Ann (payroll)").await;
+        browser.wait_for_text("Pay runs due").await;
         for hidden in ["Applications", "Webhooks", "Operators", "Health", "Access requests"] {
             assert!(!browser.text().await.contains(hidden), "{hidden}");
         }
-        browser.go(&format!("/companies/{OPEN}/payperiods/ENTRY")).await;
-        browser.sees("Process").await;
-        browser.go("/companies").await;
-        browser.sees("Account number").await;
+        browser.open_page(&format!("/companies/{OPEN}/payperiods/ENTRY")).await;
+        browser.wait_for_text("Process").await;
+        browser.open_page("/companies").await;
+        browser.wait_for_text("Account number").await;
         assert!(!browser.text().await.contains("New company"));
-        browser.go("/transfer").await;
-        browser.sees("Export").await;
+        browser.open_page("/transfer").await;
+        browser.wait_for_text("Export").await;
         assert!(!browser.text().await.contains("Check file"));
     });
 }
@@ -171,16 +171,16 @@ fn a_key_for_payroll_of_one_company_shows_only_this_company() {
 fn a_new_key_has_an_operator_a_role_and_an_expiry() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        browser.go("/keys").await;
-        browser.press("New operator key").await;
-        browser.sees("Reads who works where and what is paid, and resends notifications.").await;
+        browser.open_page("/keys").await;
+        browser.click_button("New operator key").await;
+        browser.wait_for_text("Reads who works where and what is paid, and resends notifications.").await;
         browser.fill("Name", "Ann, laptop").await;
         browser.fill("Operator name", "Ann").await;
         browser.fill("Your operator key", OPERATOR_KEY).await;
         browser.confirm("Create").await;
-        browser.sees("It is shown only once.").await;
-        browser.press("I have copied it").await;
-        browser.sees("Ann, laptop").await;
+        browser.wait_for_text("It is shown only once.").await;
+        browser.click_button("I have copied it").await;
+        browser.wait_for_text("Ann, laptop").await;
         let row = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'Ann, laptop');
             return [...(row?.cells ?? [])].slice(1, 4).map(it => it.textContent).join()";
         browser.until_run(row, &json!("Ann,payroll,all")).await;

@@ -12,10 +12,10 @@ const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
     in_a_browser(async |server, browser| {
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
-        let ids = added.each("paycheckId");
+        let ids = added.members("paycheckId");
         browser.sign_in().await;
-        browser.go(&format!("{PERIOD}/statements")).await;
-        browser.sees("There are no statements.").await;
+        browser.open_page(&format!("{PERIOD}/statements")).await;
+        browser.wait_for_text("There are no statements.").await;
         let process = Request::operator(Method::POST, &format!("{PERIOD}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         let taxes = json!([
@@ -27,9 +27,9 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
         let complete = Request::operator_post(&format!("{PERIOD}/complete"), &handed_in);
         assert_eq!(server.send(&complete).await.status, 200);
 
-        browser.go(PERIOD).await;
-        browser.press("the pay statements").await;
-        browser.sees("Sample Income Tax").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("the pay statements").await;
+        browser.wait_for_text("Sample Income Tax").await;
         let text = browser.text().await;
         assert!(!text.contains("Sample Employer Tax"), "what the employer pays is not on it: {text}");
         let register = server.send(&Request::operator_get(&format!("{PERIOD}/register"))).await;
@@ -51,10 +51,10 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
         }
         assert_eq!(archive.matches("<!DOCTYPE html>").count(), 2, "one page for each statement");
 
-        browser.go(PERIOD).await;
-        browser.press("Details").await;
-        browser.press("Pay statement").await;
-        browser.sees("Sample Income Tax").await;
+        browser.open_page(PERIOD).await;
+        browser.click_button("Details").await;
+        browser.click_button("Pay statement").await;
+        browser.wait_for_text("Sample Income Tax").await;
         browser.until_run("return document.querySelectorAll('.statement').length", &Value::from(1)).await;
         assert_eq!(sheets(&browser.printed().await), 1);
     });
@@ -65,7 +65,7 @@ async fn downloaded(browser: &Browser) -> String {
     let watch = "const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }";
     browser.run(watch).await;
-    browser.press("Download all as ZIP").await;
+    browser.click_button("Download all as ZIP").await;
     browser.until_run("return window.saved !== undefined", &json!(true)).await;
     let text = browser.run("return window.saved.text()").await;
     text.as_str().expect("a text").to_owned()

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use payroll_domain::access::Scopes;
 use serde_json::{Value, json};
 
-use super::{OPERATORS, PARTNERS, follow};
+use super::{OPERATORS, PARTNERS, read_feed};
 use crate::support::world::{company, worker};
 use crate::support::{Caller, Request, Server, Settings, grant, import, on_every_database_with};
 
@@ -47,7 +47,7 @@ async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> Strin
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
     let mut here = from.to_owned();
     loop {
-        let (events, next) = follow(server, caller, &here, 1).await;
+        let (events, next) = read_feed(server, caller, &here, 1).await;
         here = next;
         if events.iter().any(is_last) {
             return here;
@@ -103,8 +103,8 @@ fn a_reader_of_the_feed_of_16_writers_sees_every_event_once() {
         let all = COMPANIES * WRITERS * CHANGES;
         let (written, (operators, _), (partners, _)) = tokio::join!(
             writers,
-            follow(server, Caller::OperatorReader, &operators, all),
-            follow(server, Caller::Partner, &partners, all),
+            read_feed(server, Caller::OperatorReader, &operators, all),
+            read_feed(server, Caller::Partner, &partners, all),
         );
         let written: BTreeMap<_, _> = written.into_iter().collect();
         assert_eq!(by_worker(&operators), written);

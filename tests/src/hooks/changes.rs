@@ -3,14 +3,14 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{HOOKS, act, hook_path, register};
+use super::{HOOKS, hook_path, post_action, register};
 use crate::support::{Request, Server, on_every_database};
 
 async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
-async fn shown(server: &Server) -> (String, Value) {
+async fn hook_with_etag(server: &Server) -> (String, Value) {
     let answer = server.send(&Request::get(hook_path("mine", ""))).await;
     (answer.header("etag").to_owned(), answer.json())
 }
@@ -19,12 +19,12 @@ async fn shown(server: &Server) -> (String, Value) {
 fn a_change_replaces_the_given_members_and_keeps_the_others() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let (tag, before) = shown(server).await;
+        let (tag, before) = hook_with_etag(server).await;
         let changed = patch(server, &json!({"domains": "CLT_ORG"})).await;
         let mut expected = before.clone();
         expected["domains"] = json!(["CLT_ORG"]);
         assert_eq!((changed.status, changed.json()), (200, expected.clone()));
-        let (new_tag, after) = shown(server).await;
+        let (new_tag, after) = hook_with_etag(server).await;
         assert_eq!((after, changed.header("etag")), (expected.clone(), new_tag.as_str()));
         assert_ne!(tag, new_tag);
         let key = json!({"authType": "APIKEY", "apiKey": "k"});
@@ -41,7 +41,7 @@ fn a_change_replaces_the_given_members_and_keeps_the_others() {
 fn a_change_follows_the_rules_of_a_registration() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let before = shown(server).await;
+        let before = hook_with_etag(server).await;
         for (body, fault) in [
             (json!({"uri": "https://10.1.2.3/"}), "API-48 /uri"),
             (json!({"url": "https://no-such-host.invalid/"}), "API-48 /url"),
@@ -54,7 +54,7 @@ fn a_change_follows_the_rules_of_a_registration() {
         ] {
             assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
         }
-        assert_eq!(shown(server).await, before);
+        assert_eq!(hook_with_etag(server).await, before);
     });
 }
 
@@ -62,14 +62,14 @@ fn a_change_follows_the_rules_of_a_registration() {
 fn a_change_of_an_outdated_version_is_rejected() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let (tag, _) = shown(server).await;
+        let (tag, _) = hook_with_etag(server).await;
         let change =
             |tag: &str| Request::patch(hook_path("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
         assert_eq!(server.send(&change(&tag)).await.status, 200);
         for stale in [tag.as_str(), "W/\"1\"", "\"x\""] {
             assert_eq!(server.send(&change(stale)).await.refusal(), "412 API-412", "{stale}");
         }
-        let (now, _) = shown(server).await;
+        let (now, _) = hook_with_etag(server).await;
         assert_eq!(server.send(&change(&format!("\"x\", {now}"))).await.status, 200);
         assert_eq!(server.send(&change("*")).await.status, 200);
     });
@@ -79,7 +79,7 @@ fn a_change_of_an_outdated_version_is_rejected() {
 fn the_tag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let (tag, _) = shown(server).await;
+        let (tag, _) = hook_with_etag(server).await;
         let again = Request::get(hook_path("mine", "")).header("if-none-match", tag);
         assert_eq!(server.send(&again).await.status, 304);
         let list = server.send(&Request::get(HOOKS)).await;
@@ -110,7 +110,7 @@ fn an_application_enables_its_disabled_hook() {
         register(server, "mine", &[]).await;
         let path = "/applications/partner/hooks/mine/disable";
         server.send(&Request::operator(Method::POST, path)).await;
-        assert_eq!(shown(server).await.1["active"], json!(false));
+        assert_eq!(hook_with_etag(server).await.1["active"], json!(false));
         for body in [None, Some("{}"), Some(r#"{"unknown": 1}"#)] {
             let request = Request::new(Method::POST, hook_path("mine", "/enable"));
             let request = match body {
@@ -140,7 +140,7 @@ fn a_new_secret_is_shown_once_and_the_old_one_is_valid_for_a_day() {
         assert_eq!((again.status, again.header("idempotent-replayed")), (200, "true"));
         assert_eq!(again.json()["signingSecret"], Value::Null);
         assert_eq!(again.json()["oldSecretValidUntil"], rotated["oldSecretValidUntil"]);
-        let other = act(server, "mine", "/rotate-secret").await.json();
+        let other = post_action(server, "mine", "/rotate-secret").await.json();
         assert_ne!(other["signingSecret"], rotated["signingSecret"]);
     });
 }

@@ -4,7 +4,7 @@ use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use super::{act, each, hook_path, log, register};
+use super::{hook_path, log, members, post_action, register};
 use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
 /// The number of reads after which a test fails because no delivery arrives.
@@ -24,7 +24,7 @@ pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -
     panic!("it never came: {:?}", server.send(&Request::get(hook_path(id, "/deliveries"))).await);
 }
 
-pub(super) fn is(state: &'static str) -> impl Fn(&Value) -> bool {
+pub(super) fn has_state(state: &'static str) -> impl Fn(&Value) -> bool {
     move |delivery| delivery["state"] == state
 }
 
@@ -42,13 +42,13 @@ fn a_test_notification_arrives_marked_and_is_listed_with_its_attempt() {
         |settings| receiver.map(settings),
         async |server| {
             register(server, "mine", &[("uri", json!(TAKING)), ("companyId", json!(OPEN))]).await;
-            let accepted = act(server, "mine", "/test").await;
+            let accepted = post_action(server, "mine", "/test").await;
             let queued = accepted.content()[0].clone();
             assert_eq!(
                 (accepted.status, &queued["test"], &queued["domain"]),
                 (202, &json!(true), &json!("WRKR_DEM"))
             );
-            let delivery = newest(server, "mine", is("DELIVERED")).await;
+            let delivery = newest(server, "mine", has_state("DELIVERED")).await;
             let attempt = &delivery["attempts"][0];
             let reported =
                 ["number", "cause", "status", "answer", "answerCut"].map(|name| attempt[name].clone());
@@ -58,7 +58,7 @@ fn a_test_notification_arrives_marked_and_is_listed_with_its_attempt() {
                 "{delivery}"
             );
             assert_eq!((&delivery["deliveryId"], attempt.get("error")), (&queued["deliveryId"], None));
-            let sent = receiver.taken().remove(0);
+            let sent = receiver.notifications().remove(0);
             assert_eq!(sent["notificationId"], delivery["notificationId"]);
             assert_eq!([&sent["notificationType"], &sent["test"]], [&json!("TEST_MESSAGE"), &json!(true)]);
             assert_eq!(sent["companyId"], OPEN);
@@ -86,15 +86,19 @@ fn a_resent_delivery_keeps_its_notification_id() {
         async |server| {
             register(server, "mine", &[("uri", json!(TAKING))]).await;
             change_worker(server, "1990-01-01").await;
-            let first = newest(server, "mine", is("DELIVERED")).await;
+            let first = newest(server, "mine", has_state("DELIVERED")).await;
             let path = format!("/deliveries/{}/replay", first["deliveryId"].as_str().expect("an id"));
-            let accepted = act(server, "mine", &path).await;
+            let accepted = post_action(server, "mine", &path).await;
             assert_eq!((accepted.status, &accepted.content()[0]["replayed"]), (202, &json!(true)));
-            let second = newest(server, "mine", |it| is("DELIVERED")(it) && it["attemptCount"] == 2).await;
+            let second =
+                newest(server, "mine", |it| has_state("DELIVERED")(it) && it["attemptCount"] == 2).await;
             assert_eq!(second["attempts"][1]["cause"], "REPLAY");
             assert_eq!(second["notificationId"], first["notificationId"]);
-            let sent = receiver.taken();
-            assert_eq!(each(&sent, "notificationId"), [first["notificationId"].as_str().expect("an id"); 2]);
+            let sent = receiver.notifications();
+            assert_eq!(
+                members(&sent, "notificationId"),
+                [first["notificationId"].as_str().expect("an id"); 2]
+            );
         },
     );
 }
@@ -106,7 +110,7 @@ fn all_failed_deliveries_are_replayed_together() {
         for number in 1..=3 {
             change_worker(server, &format!("1990-01-0{number}")).await;
         }
-        let tried = |delivery: &Value| is("RETRYING")(delivery) && delivery["attemptCount"] == 1;
+        let tried = |delivery: &Value| has_state("RETRYING")(delivery) && delivery["attemptCount"] == 1;
         for _ in 0..MOST_READS {
             let all = log(server, "mine", "").await;
             if all.len() == 3 && all.iter().all(tried) {
@@ -133,12 +137,12 @@ fn deliveries_are_listed_newest_first_in_pages_and_by_filters() {
     on_every_database(async |server| {
         register(server, "mine", &[("domains", json!(["WRKR_DEM", "CLT_PYRN"]))]).await;
         for _ in 0..3 {
-            act(server, "mine", "/test").await;
+            post_action(server, "mine", "/test").await;
         }
         change_worker(server, "1990-01-01").await;
         let all = log(server, "mine", "").await;
         let paged = log(server, "mine", "limit=1").await;
-        assert_eq!((all.len(), each(&paged, "deliveryId")), (4, each(&all, "deliveryId")));
+        assert_eq!((all.len(), members(&paged, "deliveryId")), (4, members(&all, "deliveryId")));
         assert_eq!(all.iter().map(|it| it["test"] == true).collect::<Vec<_>>(), [false, true, true, true]);
         let count = async |query: &str| log(server, "mine", query).await.len();
         assert_eq!((count("domain=WRKR_DEM").await, count("domain=CLT_PYRN").await), (4, 0));
@@ -158,8 +162,8 @@ fn a_failed_test_notification_is_not_retried_and_not_counted() {
     };
     on_every_database_with(nobody, async |server| {
         register(server, "mine", &[("uri", json!("http://nobody.test/in"))]).await;
-        act(server, "mine", "/test").await;
-        let ended = newest(server, "mine", is("EXPIRED")).await;
+        post_action(server, "mine", "/test").await;
+        let ended = newest(server, "mine", has_state("EXPIRED")).await;
         assert_eq!(ended["attempts"].as_array().map(Vec::len), Some(1), "{ended}");
         assert_eq!((&ended["attempts"][0]["error"], ended.get("dueDate")), (&json!("CONNECT"), None));
         let failing = "SELECT count(*) FROM hooks WHERE failing_since IS NOT NULL OR failures > 0";
@@ -174,13 +178,13 @@ fn test_notifications_of_a_hook_are_limited_per_minute() {
             register(server, id, &[]).await;
         }
         for _ in 0..10 {
-            assert_eq!(act(server, "mine", "/test").await.status, 202);
+            assert_eq!(post_action(server, "mine", "/test").await.status, 202);
         }
-        let refused = act(server, "mine", "/test").await;
+        let refused = post_action(server, "mine", "/test").await;
         assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
-        assert_eq!(act(server, "other", "/test").await.status, 202);
+        assert_eq!(post_action(server, "other", "/test").await.status, 202);
         server.clock.move_seconds(6);
-        assert_eq!(act(server, "mine", "/test").await.status, 202);
+        assert_eq!(post_action(server, "mine", "/test").await.status, 202);
     });
 }
 

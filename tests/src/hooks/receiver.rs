@@ -20,7 +20,7 @@ pub(super) struct Receiver {
 }
 
 /// The request of one connection.
-enum Taken {
+enum HandledRequest {
     Notification(Value),
     /// The target of a challenge.
     Challenge(String),
@@ -39,9 +39,11 @@ impl Receiver {
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };
-                match take(stream, &mut held) {
-                    Some(Taken::Notification(body)) => received.lock().expect("nobody panicked").push(body),
-                    Some(Taken::Challenge(target)) => {
+                match handle_request(stream, &mut held) {
+                    Some(HandledRequest::Notification(body)) => {
+                        received.lock().expect("nobody panicked").push(body)
+                    }
+                    Some(HandledRequest::Challenge(target)) => {
                         challenges.lock().expect("nobody panicked").push(target)
                     }
                     None => {}
@@ -69,13 +71,13 @@ impl Receiver {
     }
 
     /// Returns the accepted notifications so far, oldest first, and clears the list.
-    pub(super) fn taken(&self) -> Vec<Value> {
+    pub(super) fn notifications(&self) -> Vec<Value> {
         std::mem::take(&mut *self.received.lock().expect("nobody panicked"))
     }
 }
 
 /// Reads one request and responds: with a token to a token request, and to a challenge according to its path.
-fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
+fn handle_request(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<HandledRequest> {
     let mut reader = BufReader::new(stream.try_clone().expect("the same connection"));
     let mut head = Vec::new();
     while head.last().is_none_or(|line: &String| !line.is_empty()) {
@@ -85,7 +87,7 @@ fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
     }
     if let Some(target) = head[0].strip_prefix("GET ").and_then(|line| line.split(' ').next()) {
         answer_challenge(stream, target, held);
-        return Some(Taken::Challenge(target.to_owned()));
+        return Some(HandledRequest::Challenge(target.to_owned()));
     }
     let head: Vec<_> = head.iter().map(|line| line.to_ascii_lowercase()).collect();
     let length = head.iter().find_map(|line| line.strip_prefix("content-length:"));
@@ -93,7 +95,7 @@ fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     write(&mut stream, "200 OK", if head[0].contains("/token") { TOKEN } else { "taken" });
-    serde_json::from_slice(&body).ok().map(Taken::Notification)
+    serde_json::from_slice(&body).ok().map(HandledRequest::Notification)
 }
 
 fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStream>) {

@@ -3,16 +3,17 @@
 use serde_json::json;
 
 use super::deliveries::newest;
-use super::{act, hook_path, register};
+use super::{hook_path, post_action, register};
 use crate::support::{Caller, OPEN, Request, on_every_database};
 
 #[test]
 fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let queued = act(server, "mine", "/test").await.content()[0].clone();
+        let queued = post_action(server, "mine", "/test").await.content()[0].clone();
         let id = queued["notificationId"].as_str().expect("an id");
-        let naming = |target: String, caller| Request::get(target).header("x-vendor-sid", id).by(caller);
+        let naming =
+            |target: String, caller| Request::get(target).header("x-vendor-sid", id).as_caller(caller);
         let company = |caller| naming(format!("/companies/{OPEN}"), caller);
         server.send(&company(Caller::Other)).await;
         server.send(&company(Caller::Anonymous)).await;
@@ -39,7 +40,7 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
 fn recorded_requests_are_stored_before_the_server_stops() {
     on_every_database(async |server| {
         register(server, "mine", &[]).await;
-        let queued = act(server, "mine", "/test").await.content()[0].clone();
+        let queued = post_action(server, "mine", "/test").await.content()[0].clone();
         let id = queued["notificationId"].as_str().expect("an id");
         server.send(&Request::get("/companies").header("x-vendor-sid", id)).await;
         server.restart().await;

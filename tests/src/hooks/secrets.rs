@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::deliveries::{TAKING, newest};
 use super::receiver::Receiver;
-use super::{HOOKS, act, hook_path, register};
+use super::{HOOKS, hook_path, post_action, register};
 use crate::support::hooks::registration;
 use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with};
 
@@ -40,7 +40,7 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
                 let mut hook = register(server, id, &members).await;
                 secrets.push(hook["signingSecret"].take().as_str().expect("a secret").to_owned());
                 reported.push(hook.to_string());
-                let rotated = act(server, id, "/rotate-secret").await.json();
+                let rotated = post_action(server, id, "/rotate-secret").await.json();
                 secrets.push(rotated["signingSecret"].as_str().expect("a secret").to_owned());
                 let change = Request::patch(hook_path(id, ""), &json!({"authentication": authentication}));
                 let bad = Request::patch(
@@ -50,10 +50,10 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
                 for request in [change, bad, Request::get(hook_path(id, "")), Request::get(HOOKS)] {
                     reported.push(server.send(&request).await.text());
                 }
-                reported.push(act(server, id, "/test").await.text());
+                reported.push(post_action(server, id, "/test").await.text());
                 newest(server, id, |it| it["attemptCount"] == 1).await;
                 reported.push(server.send(&Request::get(hook_path(id, "/deliveries"))).await.text());
-                reported.push(act(server, id, "/enable").await.text());
+                reported.push(post_action(server, id, "/enable").await.text());
             }
             for path in ["/audit?limit=1000", "/hooks", "/applications/partner/hooks/key"] {
                 reported.push(server.send(&Request::operator_get(path)).await.text());

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use super::{HOOKS, act, hook_path, log, post, register};
+use super::{HOOKS, hook_path, log, post, post_action, register};
 use crate::support::hooks::registration;
 use crate::support::{Answer, Request, Server, Settings, on_every_database_with, with};
 
@@ -111,10 +111,10 @@ fn replays_of_a_hook_are_limited_per_minute() {
         async |server| {
             for id in ["mine", "other"] {
                 register(server, id, &[]).await;
-                act(server, id, "/test").await;
+                post_action(server, id, "/test").await;
             }
             let delivery = log(server, "mine", "").await[0]["deliveryId"].as_str().expect("an id").to_owned();
-            let one = async || act(server, "mine", &format!("/deliveries/{delivery}/replay")).await;
+            let one = async || post_action(server, "mine", &format!("/deliveries/{delivery}/replay")).await;
             let many = async |id: &str| {
                 server.send(&Request::post(hook_path(id, "/replay"), &json!({"from": "2026-01-01"}))).await
             };

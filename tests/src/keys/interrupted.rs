@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{ids, key, key_file, reported};
+use super::{ids, key, key_file, key_ids};
 use crate::support::process::bare_command;
 use crate::support::receiver::until_asked;
 use crate::support::world::{company, worker};
@@ -93,12 +93,12 @@ fn a_rotation_killed_three_times_completes_without_loss() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);
         let imported = run(database, &["import", "-"], &many().to_string());
-        assert!(imported.status.success(), "{}", reported(&imported));
+        assert!(imported.status.success(), "{}", key_ids(&imported));
         for (subcommand, number) in ["rotate", "reseal", "reseal"].into_iter().zip(KILLED_AT) {
             kill_at(database, &file, subcommand, number).await;
         }
         let ended = key(database, &file, &["rotate"]);
-        assert!(ended.status.success(), "{}", reported(&ended));
+        assert!(ended.status.success(), "{}", key_ids(&ended));
         assert_eq!(ids(&file).len(), 3, "each rotation has made a key");
         let text = std::fs::read_to_string(&file).expect("a file");
         std::fs::write(&file, text.lines().next().expect("the newest key")).expect("a file");
@@ -113,7 +113,7 @@ fn a_rotation_killed_three_times_completes_without_loss() {
         for number in [0, 299, 300, 499, 700, 799] {
             let found =
                 get(&server.client, &token, &format!("?legallastfour={}", &tax_id(number)[5..])).await;
-            assert_eq!(found.each("workerId"), [format!("W{number:04}")], "{found:?}");
+            assert_eq!(found.members("workerId"), [format!("W{number:04}")], "{found:?}");
         }
     });
 }

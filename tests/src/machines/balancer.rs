@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use super::program;
+use super::find_program;
 use crate::support::Client;
 use crate::support::receiver::until_asked;
 
@@ -30,7 +30,7 @@ pub(super) struct Balancer {
 impl Balancer {
     /// Starts the load balancer at this address in front of the servers; `None` if the program is missing.
     pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
-        let program = program(kind.program())?;
+        let program = find_program(kind.program())?;
         let folder = tempfile::tempdir().expect("a folder");
         fs::set_permissions(folder.path(), open_to_all()).expect("a folder");
         let file = folder.path().join(kind.file());

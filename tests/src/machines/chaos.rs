@@ -13,14 +13,14 @@ use serde_json::json;
 
 use super::balancer::{Balancer, Kind};
 use super::cluster::Cluster;
-use super::failover::{connect, filled};
+use super::failover::{connect, filled_database};
 use super::pair::{Member, Pair};
 use crate::support::receiver::until_asked;
 use crate::support::{
     Client, Database, Kind as DatabaseKind, OPEN, Process, Receiver, Request, check, for_each_kind, store_at,
     token_form,
 };
-use crate::webhooks::crash::fed;
+use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::{ids, key};
 use crate::webhooks::{change, hook};
 
@@ -238,7 +238,7 @@ async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged
     const WAITING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
     until_asked(async || number(url, WAITING).await == 0, "an empty queue").await;
     let changes = acknowledged.changes.load(Ordering::SeqCst);
-    let (fed, arrived) = (fed(&servers.running[0]).await, ids(receiver));
+    let (fed, arrived) = (event_ids(&servers.running[0]).await, ids(receiver));
     assert_eq!((fed.len(), arrived.len()), (changes, changes), "an event for each change, once");
     assert_eq!(fed, arrived);
 }
@@ -274,7 +274,7 @@ fn nothing_is_lost_or_duplicated_after_any_kill() {
             return; // an embedded database has one server
         }
         let Some(pair) = Pair::start() else { return };
-        let primary_url = filled(&pair).await;
+        let primary_url = filled_database(&pair).await;
         let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
         let both = primary_url.replace(&first, &format!("{first},{second}"));
         let url = format!("{both}?target_session_attrs=primary");

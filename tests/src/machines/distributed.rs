@@ -13,7 +13,7 @@ use super::postgres::{Machine, network};
 use crate::support::receiver::until_asked;
 use crate::support::{GRANTED, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
 use crate::webhooks::change;
-use crate::webhooks::crash::fed;
+use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::key;
 
 /// The number of statements of this database that any node sent to more than one shard.
@@ -109,7 +109,7 @@ fn about_a_company(attempt: usize) -> Vec<Request> {
 fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
     on_a_cluster(async |cluster| {
         let process = serve(&cluster);
-        let elsewhere = elsewhere(&cluster).await;
+        let elsewhere = company_on_other_node(&cluster).await;
         let requests = (0..40).map(|number| {
             let company = if number % 2 == 0 { OPEN } else { elsewhere };
             let worker = json!({
@@ -139,7 +139,7 @@ fn a_stopped_machine_is_503_for_directly_connected_servers() {
 async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
     let process = serve(cluster);
     let token = process.client.token(token_form()).await;
-    let (own, elsewhere) = (cluster.node_of(OPEN).await, elsewhere(cluster).await);
+    let (own, elsewhere) = (cluster.node_of(OPEN).await, company_on_other_node(cluster).await);
     let company = async |company: &str| {
         let request = Request::get(format!("/companies/{company}"));
         process.client.send(&request, Some(&token)).await.expect("an answer")
@@ -177,7 +177,7 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
     let both = json!({"all": NODES, "answering": NODES});
     until_asked(async || answering().await == both, "both machines").await;
     // A rejected write may be stored once or not at all. An acknowledged one has one event.
-    assert_eq!(fed(&process).await.len(), 2);
+    assert_eq!(event_ids(&process).await.len(), 2);
 }
 
 #[test]
@@ -267,7 +267,7 @@ async fn cost(process: &Process, name: &str, machines: &[&Machine]) -> Vec<f64> 
     tokio::time::sleep(IDLE).await;
     let idle: Vec<f64> =
         milliseconds(&times(), &before).iter().map(|used| used / IDLE.as_secs_f64()).collect();
-    let (before, begun) = (times(), Instant::now());
+    let (before, started) = (times(), Instant::now());
     for number in 0..POSTS {
         let checks: Vec<Value> = (0..CHECKS).map(|line| check(&format!("{name}-{number}-{line}"))).collect();
         let request = Request::post_checks(OPEN, &json!(checks)).idempotency_key(&format!("{name}-{number}"));
@@ -275,7 +275,7 @@ async fn cost(process: &Process, name: &str, machines: &[&Machine]) -> Vec<f64> 
         assert_eq!(added.status, 201, "{added:?}");
     }
     let posts = f64::from(u32::try_from(POSTS).expect("a small number"));
-    let length = begun.elapsed().as_secs_f64();
+    let length = started.elapsed().as_secs_f64();
     let used = milliseconds(&times(), &before);
     used.iter().zip(&idle).map(|(used, idle)| (used - idle * length) / posts).collect()
 }
@@ -310,7 +310,7 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
 }
 
 /// A company of the partner on another node than [`OPEN`].
-async fn elsewhere(cluster: &Cluster) -> &'static str {
+async fn company_on_other_node(cluster: &Cluster) -> &'static str {
     let own = cluster.node_of(OPEN).await;
     for company in GRANTED {
         if cluster.node_of(company).await != own {

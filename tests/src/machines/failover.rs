@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::pair::{Member, Pair};
 use crate::support::receiver::until_asked;
-use crate::support::taken_away::{TakenAway, Way};
+use crate::support::taken_away::{Outage, TakenAway};
 use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
 
 /// The documented maximum time until changes succeed after a promotion. A busy machine may take twice as
@@ -23,7 +23,7 @@ const NAME: &str = "pay";
 
 /// The failure of the pair's first server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Loss {
+enum FailureKind {
     Refuses,
     IsSilent,
     /// The server accepts connections but sends each byte late.
@@ -36,7 +36,7 @@ pub(super) fn allowed() -> Duration {
 }
 
 /// Creates a database with the test data on the primary. Returns its URL.
-pub(super) async fn filled(pair: &Pair) -> String {
+pub(super) async fn filled_database(pair: &Pair) -> String {
     let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(Member::Primary));
     execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
     Box::pin(fill(&url(NAME))).await;
@@ -73,13 +73,13 @@ async fn until_added(process: &Process, token: &str, batch: &str) {
 }
 
 #[expect(clippy::print_stdout, reason = "what a failover costs is to be read where it is measured")]
-async fn fails_over(loss: Loss) {
+async fn fails_over(loss: FailureKind) {
     let Some(pair) = Pair::start() else { return };
-    let primary_url = filled(&pair).await;
+    let primary_url = filled_database(&pair).await;
     let way = TakenAway::before(format!("{}:5432", pair.host(Member::Primary))).await;
     let first = match loss {
-        Loss::IsSlow => way.address(),
-        Loss::Refuses | Loss::IsSilent => format!("{}:5432", pair.host(Member::Primary)),
+        FailureKind::IsSlow => way.address(),
+        FailureKind::Refuses | FailureKind::IsSilent => format!("{}:5432", pair.host(Member::Primary)),
     };
     let second = format!("{}:5432", pair.host(Member::Standby));
     let folder = Database::empty(Kind::Sqlite).await;
@@ -102,9 +102,9 @@ async fn fails_over(loss: Loss) {
         until_added(process, &token, &format!("before-{number}")).await;
     }
     match loss {
-        Loss::Refuses => pair.kill(Member::Primary),
-        Loss::IsSilent => pair.silence(Member::Primary),
-        Loss::IsSlow => way.set(Way::Slow),
+        FailureKind::Refuses => pair.kill(Member::Primary),
+        FailureKind::IsSilent => pair.block_replies(Member::Primary),
+        FailureKind::IsSlow => way.set(Outage::Slow),
     }
     pair.promote();
     let promoted = Instant::now();
@@ -135,24 +135,24 @@ pub(super) fn with_postgres(test: impl AsyncFn()) {
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_rejects_connections() {
-    with_postgres(async || fails_over(Loss::Refuses).await);
+    with_postgres(async || fails_over(FailureKind::Refuses).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_silent() {
-    with_postgres(async || fails_over(Loss::IsSilent).await);
+    with_postgres(async || fails_over(FailureKind::IsSilent).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
-    with_postgres(async || fails_over(Loss::IsSlow).await);
+    with_postgres(async || fails_over(FailureKind::IsSlow).await);
 }
 
 #[test]
 fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
-        let url = filled(&pair).await;
+        let url = filled_database(&pair).await;
         let folder = Database::empty(Kind::Sqlite).await;
         let process = serve(&folder, &url);
         let token = process.client.token(token_form()).await;
@@ -160,9 +160,9 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
         pair.kill(Member::Standby);
         let adding = (0..3).map(async |number| {
             let checks = json!([check(&format!("waiting-{number}"))]);
-            let begun = Instant::now();
+            let started = Instant::now();
             let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
-            (sent.expect("an answer"), begun.elapsed())
+            (sent.expect("an answer"), started.elapsed())
         });
         for (answer, took) in futures_util::future::join_all(adding).await {
             assert_eq!(answer.status, 503, "{answer:?}");
@@ -185,7 +185,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
 fn a_server_never_lowers_its_synchronous_commit() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
-        let url = filled(&pair).await;
+        let url = filled_database(&pair).await;
         for (default, kept) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {
             pair.set(Member::Primary, &format!("synchronous_commit = {default}"));
             let folder = Database::empty(Kind::Sqlite).await;

@@ -68,13 +68,14 @@ impl Fleet {
         self.servers = servers;
         assert_eq!(code, Some(0));
         self.servers[number] = self.serve(number);
-        until_asked(async || asked(&self.servers[number]).await > 0, "requests for the new server").await;
+        until_asked(async || count_requests(&self.servers[number]).await > 0, "requests for the new server")
+            .await;
     }
 }
 
 /// Runs a test with three servers behind a load balancer, if its program is installed. The servers get these
 /// arguments, and the options are added to the database URL.
-pub(super) fn behind(
+pub(super) fn run_behind_balancer(
     kind: Kind,
     options: &'static str,
     arguments: &[String],
@@ -94,7 +95,7 @@ pub(super) fn behind(
 }
 
 /// The number of requests for checks that a server has received.
-pub(super) async fn asked(server: &Process) -> usize {
+pub(super) async fn count_requests(server: &Process) -> usize {
     let metrics = server.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
     let text = String::from_utf8(metrics.body).expect("text");
     let counts = text.lines().filter(|line| {

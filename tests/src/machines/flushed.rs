@@ -16,7 +16,7 @@ const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 const CHANGES: usize = 20;
 
 /// A new PostgreSQL server with the test data, and the URL of its database.
-async fn filled(folder: &TempDir) -> Option<(Machine, String)> {
+async fn filled_cluster(folder: &TempDir) -> Option<(Machine, String)> {
     let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
     machine.make(QUIET);
     let url = |name: &str| format!("postgres://postgres@{}/{name}", machine.host());
@@ -74,7 +74,7 @@ async fn flushed(url: &str, arguments: &[&str]) -> usize {
 fn the_commit_of_an_acknowledged_change_is_flushed() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
-        let Some((_machine, url)) = filled(&folder).await else { return };
+        let Some((_machine, url)) = filled_cluster(&folder).await else { return };
         assert_eq!(flushed(&url, &[]).await, CHANGES);
         // The test is able to detect unflushed changes.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
@@ -88,7 +88,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
 fn an_unsafe_database_is_rejected_unless_it_is_accepted_by_name() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
-        let Some((machine, url)) = filled(&folder).await else { return };
+        let Some((machine, url)) = filled_cluster(&folder).await else { return };
         let database = Database::empty(Kind::Sqlite).await;
         let start = |words: &[&str]| -> CommandResult {
             let arguments = ["--listen", "127.0.0.1:0", "--database-url", &url];

@@ -53,13 +53,13 @@ enum Statistics {
 }
 
 /// A database in a new PostgreSQL server, and a payroll server on it.
-struct Stage {
+struct StatementFixture {
     process: Process,
     client: Client,
     _folder: (Database, Machine, TempDir),
 }
 
-impl Stage {
+impl StatementFixture {
     /// Prepares a stage; `None` if this machine has no PostgreSQL or no such extension.
     async fn set_up(statistics: Statistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -154,7 +154,7 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
         let adding = batch(number, worker).idempotency_key(&format!("k{number}"));
         let added = process.client.send(&adding, Some(&token)).await.expect("a response");
         assert_eq!(added.status, 201, "{added:?}");
-        let (worker_id, paycheck_id) = (worker_of(number, 0, worker), added.each("paycheckId").remove(0));
+        let (worker_id, paycheck_id) = (worker_of(number, 0, worker), added.members("paycheckId").remove(0));
         let removal = Request::new(Method::DELETE, format!("/workers/{worker_id}/checks/{paycheck_id}"));
         let removed = process.client.send(&removal, Some(&token)).await.expect("a response");
         assert_eq!(removed.status, 204, "{removal:?} {removed:?}");
@@ -180,7 +180,7 @@ fn no_statement_reads_a_full_table(statistics: Statistics) {
         if kind != Kind::Postgres {
             return;
         }
-        let Some(stage) = Stage::set_up(statistics).await else { return };
+        let Some(stage) = StatementFixture::set_up(statistics).await else { return };
         stage.client.batch_execute("SELECT pg_stat_statements_reset()").await.expect("it is reset");
         frequent(&stage.process, TIMES, "W7").await;
         let excessive = stage.excessive().await;

@@ -63,8 +63,8 @@ impl Pair {
     }
 
     /// Makes a server accept connections without responding.
-    pub(super) fn silence(&self, member: Member) {
-        self.machine(member).silence();
+    pub(super) fn block_replies(&self, member: Member) {
+        self.machine(member).suspend();
     }
 
     /// Adds a setting to a server.

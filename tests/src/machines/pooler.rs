@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use super::program;
+use super::find_program;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind, for_each_kind};
 
@@ -38,7 +38,7 @@ impl Pooler {
     /// Starts the pooler in front of the PostgreSQL server at this address; `None` if the program is missing.
     pub(super) async fn before(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
-        let program = program(name)?;
+        let program = find_program(name)?;
         let folder = tempfile::tempdir().expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a folder");
         let [high, low, ..] = std::process::id().to_le_bytes();
@@ -105,7 +105,7 @@ fn run_program(program: &Path, file: &Path) -> Child {
 }
 
 /// Runs a test with each of these programs, with these lines in the settings.
-pub(super) fn behind(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
+pub(super) fn run_behind_pooler(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;

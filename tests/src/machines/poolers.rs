@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::failover::connect;
-use super::pooler::{FEW, NEWER, PROGRAMS, Pooler, behind};
+use super::pooler::{FEW, NEWER, PROGRAMS, Pooler, run_behind_pooler};
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
 use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
@@ -45,9 +45,9 @@ async fn keeps_its_limits(database: &Database, process: &Process) {
     assert_eq!(add(process, "first").await.status, 201);
     let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
     let mut lock = database.hold(&holding).await;
-    let begun = Instant::now();
+    let started = Instant::now();
     let waited = add(process, "second").await;
-    let took = begun.elapsed();
+    let took = started.elapsed();
     assert_eq!(waited.status, 423, "{waited:?}");
     assert!(took >= LOCK_TIMEOUT && took < 3 * LOCK_TIMEOUT, "{took:?}");
     lock.run("COMMIT").await;
@@ -70,7 +70,7 @@ const SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'adv
 
 #[test]
 fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
-    behind(&PROGRAMS, "pool_mode = session", async |database, url| {
+    run_behind_pooler(&PROGRAMS, "pool_mode = session", async |database, url| {
         let printed = doctor(database, &["--database-url", url]);
         assert!(
             printed.contains("PgBouncer 1.") && printed.contains("assigns a session to each connection"),
@@ -85,7 +85,7 @@ fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
 
 #[test]
 fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
-    behind(&[NEWER], FEW, async |database, url| {
+    run_behind_pooler(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let printed = doctor(database, &addresses);
@@ -104,7 +104,7 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
 
 #[test]
 fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
-    behind(&[NEWER], FEW, async |database, url| {
+    run_behind_pooler(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let servers = [Process::serve_with(database, &addresses), Process::serve_with(database, &addresses)];
@@ -132,7 +132,7 @@ fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
 #[test]
 fn the_wait_for_a_session_of_a_pooler_is_limited() {
     let one = "pool_mode = transaction\ndefault_pool_size = 1";
-    behind(&[NEWER], one, async |database, url| {
+    run_behind_pooler(&[NEWER], one, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let process = Process::serve_with(database, &addresses);
@@ -182,7 +182,7 @@ fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
 
 #[test]
 fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
-    behind(&PROGRAMS, "pool_mode = transaction", async |database, url| {
+    run_behind_pooler(&PROGRAMS, "pool_mode = transaction", async |database, url| {
         let alone = refusal(database, &["--database-url", url]);
         for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
             assert!(alone.contains(words), "{alone}");
@@ -193,14 +193,18 @@ fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
         let other = refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
         assert!(other.contains("another database"), "{other}");
     });
-    behind(&PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
+    run_behind_pooler(&PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
         let old = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
         assert!(old.contains("max_prepared_statements"), "{old}");
     });
-    behind(&[NEWER], "pool_mode = transaction\nmax_prepared_statements = 0", async |database, url| {
-        let off = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
-        assert!(off.contains("max_prepared_statements"), "{off}");
-    });
+    run_behind_pooler(
+        &[NEWER],
+        "pool_mode = transaction\nmax_prepared_statements = 0",
+        async |database, url| {
+            let off = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+            assert!(off.contains("max_prepared_statements"), "{off}");
+        },
+    );
 }
 
 #[test]

@@ -89,7 +89,7 @@ impl Machine {
     }
 
     /// Makes the server accept connections without responding.
-    pub(super) fn silence(&self) {
+    pub(super) fn suspend(&self) {
         self.signal("-STOP");
     }
 

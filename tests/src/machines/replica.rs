@@ -4,7 +4,7 @@
 use payroll_domain::access::Scopes;
 use serde_json::json;
 
-use super::failover::{connect, filled};
+use super::failover::{connect, filled_database};
 use super::pair::{Member, Pair};
 use crate::operations::OPERATIONS;
 use crate::support::process::run;
@@ -20,7 +20,7 @@ fn list() -> Request {
     Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))
 }
 
-fn stale() -> Request {
+fn read_from_replica() -> Request {
     list().header("prefer", "respond-async, Stale")
 }
 
@@ -48,7 +48,7 @@ fn doctor(folder: &Database, url: &str, replica: &str) -> String {
 /// Waits until a read that accepts stale data is served by the replica.
 async fn until_from_replica(process: &Process, token: &str) {
     until_asked(
-        async || send(process, token, &stale()).await.headers.contains_key(APPLIED),
+        async || send(process, token, &read_from_replica()).await.headers.contains_key(APPLIED),
         "a read of the replica",
     )
     .await;
@@ -61,7 +61,7 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
             return;
         }
         let Some(pair) = Pair::start() else { return };
-        let url = filled(&pair).await;
+        let url = filled_database(&pair).await;
         let replica = format!("postgres://postgres@{}/pay", pair.host(Member::Standby));
         let folder = Database::empty(Kind::Sqlite).await;
         let process =
@@ -69,7 +69,11 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         let token = process.client.token(token_form()).await;
         add(&process, &token, "before").await;
         until_from_replica(&process, &token).await;
-        until_asked(async || shows(&send(&process, &token, &stale()).await, "before"), "the check").await;
+        until_asked(
+            async || shows(&send(&process, &token, &read_from_replica()).await, "before"),
+            "the check",
+        )
+        .await;
         let fresh = send(&process, &token, &list()).await;
         assert!(shows(&fresh, "before") && !fresh.headers.contains_key(APPLIED), "{fresh:?}");
 
@@ -78,15 +82,18 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         let (primary, standby) = (connect(&url).await, connect(&replica).await);
         standby.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
         add(&process, &token, "after").await;
-        let (old, fresh) = (send(&process, &token, &stale()).await, send(&process, &token, &list()).await);
+        let (old, fresh) =
+            (send(&process, &token, &read_from_replica()).await, send(&process, &token, &list()).await);
         assert!(old.headers.contains_key(APPLIED) && !shows(&old, "after") && shows(&fresh, "after"));
         assert_eq!(
-            send(&process, &token, &stale().header("if-none-match", old.header("etag"))).await.status,
+            send(&process, &token, &read_from_replica().header("if-none-match", old.header("etag")))
+                .await
+                .status,
             304
         );
 
         primary.batch_execute("DELETE FROM grants WHERE company_id = 'OPEN'").await.expect("it is revoked");
-        let refused = send(&process, &token, &stale()).await;
+        let refused = send(&process, &token, &read_from_replica()).await;
         assert_eq!(refused.status, 403, "a permission is gone at once: {refused:?}");
 
         // Without a replica a server reads from its primary.
@@ -145,7 +152,7 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
             return;
         }
         let Some(pair) = Pair::start() else { return };
-        let url = filled(&pair).await;
+        let url = filled_database(&pair).await;
         let replica = format!("postgres://postgres@{}/pay", pair.host(Member::Standby));
         let folder = Database::empty(Kind::Sqlite).await;
         let process =
@@ -174,7 +181,7 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
         make_application(&*store, "newcomer", &[OPEN], of_companies).await;
         let newcomer = token_form().replace("key-of-partner", "key-of-newcomer");
         let token = process.client.token(newcomer).await;
-        assert_eq!(send(&process, &token, &stale()).await.status, 200);
+        assert_eq!(send(&process, &token, &read_from_replica()).await.status, 200);
     });
 }
 
@@ -190,7 +197,7 @@ fn without_a_recent_replica_all_reads_use_the_primary() {
         let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);
         let token = process.client.token(token_form()).await;
         add(&process, &token, "first").await;
-        let answer = send(&process, &token, &stale()).await;
+        let answer = send(&process, &token, &read_from_replica()).await;
         assert!(shows(&answer, "first") && !answer.headers.contains_key(APPLIED), "{answer:?}");
         drop(process);
         database.give_on().await;

@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
 use super::balancer::Kind;
-use super::fleet::{Fleet, SERVERS, behind};
-use super::steady::{CLIENTS, Outcome, SORTS, Steady};
+use super::fleet::{Fleet, SERVERS, run_behind_balancer};
+use super::steady::{CLIENTS, Outcome, SORTS, SteadyClients};
 use crate::restarts::STOPS_VARIABLE;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Request, check, token_form};
@@ -61,22 +61,22 @@ async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
 }
 
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-async fn assert_nothing_else_stored(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
+async fn assert_nothing_else_stored(kind: Kind, database: &Database, outcome: &Outcome, in_doubt: usize) {
     let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     let stored = usize::try_from(stored).expect("a count") / 2;
-    assert!((seen.added..=seen.added + in_doubt).contains(&stored), "{stored} of {}", seen.added);
+    assert!((outcome.added..=outcome.added + in_doubt).contains(&stored), "{stored} of {}", outcome.added);
     println!(
         "{kind:?}: {} responses, the slowest after {:?}; {} failed: {:#?}",
-        seen.answered,
-        seen.slowest,
-        seen.failures.len(),
-        seen.failures
+        outcome.answered,
+        outcome.slowest,
+        outcome.failures.len(),
+        outcome.failures
     );
 }
 
 fn a_rolling_restart(kind: Kind) {
-    behind(kind, "", &[], async |fleet, balancer| {
-        let seen = Steady::during(&balancer.client, async |load| {
+    run_behind_balancer(kind, "", &[], async |fleet, balancer| {
+        let seen = SteadyClients::during(&balancer.client, async |load| {
             for number in 0..SERVERS {
                 fleet.replace(number).await;
                 load.until_answered().await;
@@ -95,9 +95,9 @@ fn stops() -> usize {
 
 #[test]
 fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
-    behind(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
+    run_behind_balancer(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
         let mut waited = 0;
-        let mut seen = Steady::during(&balancer.client, async |load| {
+        let mut seen = SteadyClients::during(&balancer.client, async |load| {
             for round in 0..stops() {
                 let answered = stop_while_requests_wait(fleet, round).await;
                 assert_eq!(answered, [201; WAITING], "stop {round}");
@@ -114,8 +114,8 @@ fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
 
 /// The response to a request that was in progress on the lost server, or that repeats one.
 fn a_kill(kind: Kind) {
-    behind(kind, "", &[], async |fleet, balancer| {
-        let seen = Steady::during(&balancer.client, async |load| {
+    run_behind_balancer(kind, "", &[], async |fleet, balancer| {
+        let seen = SteadyClients::during(&balancer.client, async |load| {
             fleet.servers[0].kill();
             load.until_answered().await;
             load.until_answered().await;

@@ -20,7 +20,7 @@ const ENOUGH: usize = 60;
 
 /// The kind of requests that a client sends.
 #[derive(Debug, Clone, Copy)]
-enum Sort {
+enum RequestKind {
     Reads,
     /// Adds checks with an idempotency key.
     AddsWithKey,
@@ -30,7 +30,7 @@ enum Sort {
 
 /// The results of all clients.
 #[derive(Debug, Default)]
-pub(super) struct Steady {
+pub(super) struct SteadyClients {
     stop: AtomicBool,
     answered: AtomicUsize,
     added: AtomicUsize,
@@ -51,14 +51,15 @@ pub(super) struct Outcome {
     pub(super) slowest: Duration,
 }
 
-impl Steady {
+impl SteadyClients {
     /// Loads a service while `happens` runs.
     pub(super) async fn during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
         let load = Self::default();
         let token = client.token(token_form()).await;
-        let sorts = [Sort::Reads, Sort::AddsWithKey, Sort::AddsWithoutKey];
+        let sorts = [RequestKind::Reads, RequestKind::AddsWithKey, RequestKind::AddsWithoutKey];
         let clients = sorts.into_iter().flat_map(|sort| (0..CLIENTS).map(move |number| (sort, number)));
-        let loading = join_all(clients.map(|(sort, number)| load.ask(client, &token, sort, number)));
+        let loading =
+            join_all(clients.map(|(sort, number)| load.send_requests(client, &token, sort, number)));
         let happening = async {
             load.until_answered().await;
             happens(&load).await;
@@ -82,7 +83,7 @@ impl Steady {
         until_asked(enough, "more answers").await;
     }
 
-    async fn ask(&self, client: &Client, token: &str, sort: Sort, client_number: usize) {
+    async fn send_requests(&self, client: &Client, token: &str, sort: RequestKind, client_number: usize) {
         // Each client has its own connections, so a failed request belongs to it.
         let client = Client::new(client.base());
         for number in 0.. {
@@ -91,9 +92,9 @@ impl Steady {
             }
             let name = format!("{sort:?}-{client_number}-{number}");
             let (request, expected) = sort.request(&name);
-            let begun = Instant::now();
+            let started = Instant::now();
             let sent = client.send_unchecked(&request, Some(token)).await;
-            let took = begun.elapsed();
+            let took = started.elapsed();
             match sent {
                 Ok(answer) if answer.status == expected => {
                     self.answered.fetch_add(1, Ordering::SeqCst);
@@ -114,7 +115,7 @@ impl Steady {
     }
 }
 
-impl Sort {
+impl RequestKind {
     fn request(self, name: &str) -> (Request, u16) {
         let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
         let adding = Request::post_checks(OPEN, &checks);

@@ -25,7 +25,7 @@ use futures_util::future::join_all;
 
 use super::balancer::Kind as BalancerKind;
 use super::cluster::Cluster;
-use super::failover::{allowed, filled, with_postgres};
+use super::failover::{allowed, filled_database, with_postgres};
 use super::pair::{Member, Pair};
 use super::pooler::Pooler;
 use super::{fleet, pooler};
@@ -69,7 +69,7 @@ fn system<'a>(servers: &[Process], receiver: &'a Receiver) -> System<'a> {
 }
 
 /// Runs the entire walk. `middle` disturbs the system half way between two steps.
-async fn through(system: System<'_>, middle: impl AsyncFn()) {
+async fn run_walk(system: System<'_>, middle: impl AsyncFn()) {
     let walk = &mut Walk::begin(system).await;
     let form = set_up(walk).await;
     let before_the_hook = beginning::hook(walk).await;
@@ -78,7 +78,7 @@ async fn through(system: System<'_>, middle: impl AsyncFn()) {
     walk.hook_has_all_after(before_the_hook).await;
     checks::across(walk, middle).await;
     pay(walk).await;
-    walk.follow().await;
+    walk.read_feed().await;
     both_sides(walk, &form).await;
     walk.partner_has_seen_everything().await;
     walk.hook_has_all_after(before_the_hook).await;
@@ -126,7 +126,7 @@ async fn pay(walk: &mut Walk<'_>) {
     pay_run::completing(walk).await;
     pay_run::paid(walk).await;
     pay_run::taking_back(walk).await;
-    pay_run::elsewhere(walk).await;
+    pay_run::complete_other_period(walk).await;
 }
 
 /// Uses access requests, sessions, hooks and logs.
@@ -135,7 +135,7 @@ async fn both_sides(walk: &mut Walk<'_>, form: &str) {
     access::sessions(walk).await;
     access::own_hook(walk).await;
     access::hook_of_an_application(walk).await;
-    access::kept(walk).await;
+    access::check_stored_response(walk).await;
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_walk_on_one_server() {
         receiver.forget();
         let database = Database::with_world(kind).await;
         let servers = [serve(&database, &receiver, &[])];
-        through(system(&servers, &receiver), async || {}).await;
+        run_walk(system(&servers, &receiver), async || {}).await;
         drop(servers);
         database.give_on().await;
     });
@@ -163,7 +163,7 @@ fn a_walk_on_partitions() {
         let partition = |count: &str| assert!(run(&database, &["partition", count], "").status.success());
         partition("5");
         let servers = [serve(&database, &receiver, &[])];
-        through(system(&servers, &receiver), async || {}).await;
+        run_walk(system(&servers, &receiver), async || {}).await;
         drop(servers);
         partition("1");
         database.give_on().await;
@@ -173,31 +173,31 @@ fn a_walk_on_partitions() {
 #[test]
 fn a_walk_through_a_session_pooler() {
     let receiver = Receiver::start();
-    pooler::behind(&pooler::PROGRAMS[..1], "pool_mode = session", async |database, url| {
+    pooler::run_behind_pooler(&pooler::PROGRAMS[..1], "pool_mode = session", async |database, url| {
         let servers = [serve(database, &receiver, &["--database-url", url])];
-        through(system(&servers, &receiver), async || {}).await;
+        run_walk(system(&servers, &receiver), async || {}).await;
     });
 }
 
 #[test]
 fn a_walk_through_a_transaction_pooler() {
     let receiver = Receiver::start();
-    pooler::behind(&[pooler::NEWER], pooler::FEW, async |database, url| {
+    pooler::run_behind_pooler(&[pooler::NEWER], pooler::FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let servers = [serve(database, &receiver, &addresses)];
-        through(system(&servers, &receiver), async || {}).await;
+        run_walk(system(&servers, &receiver), async || {}).await;
     });
 }
 
 #[test]
 fn a_walk_on_three_servers_behind_a_balancer() {
     let receiver = Receiver::start();
-    fleet::behind(BalancerKind::HaProxy, "", &arguments(&receiver), async |fleet, balancer| {
+    fleet::run_behind_balancer(BalancerKind::HaProxy, "", &arguments(&receiver), async |fleet, balancer| {
         let system = system(&fleet.servers, &receiver);
-        through(System { partners: vec![balancer.client.clone()], ..system }, async || {}).await;
+        run_walk(System { partners: vec![balancer.client.clone()], ..system }, async || {}).await;
         for server in &fleet.servers {
-            assert!(fleet::asked(server).await > 0, "the balancer has sent requests to each");
+            assert!(fleet::count_requests(server).await > 0, "the balancer has sent requests to each");
         }
     });
 }
@@ -207,7 +207,7 @@ fn a_walk_during_which_a_standby_takes_over() {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(pair) = Pair::start().map(Arc::new) else { return };
-        let url = filled(&pair).await;
+        let url = filled_database(&pair).await;
         let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
         let both =
             format!("{}?target_session_attrs=primary", url.replace(&first, &format!("{first},{second}")));
@@ -226,7 +226,7 @@ fn a_walk_during_which_a_standby_takes_over() {
             let pair = Arc::clone(&pair);
             drop(tokio::task::spawn_blocking(move || pair.promote()));
         };
-        through(system, lost).await;
+        run_walk(system, lost).await;
     });
 }
 
@@ -287,5 +287,5 @@ async fn walk_on(cluster: &Cluster, receiver: &Receiver, arguments: &[Vec<&str>]
         nodes.push(cluster.node_of(company).await);
     }
     assert!(nodes.contains(&0) && nodes.contains(&1), "companies on both machines: {nodes:?}");
-    through(system(&servers, receiver), async || {}).await;
+    run_walk(system(&servers, receiver), async || {}).await;
 }

@@ -9,7 +9,7 @@ use super::with_mcp;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Caller, OPERATOR_KEY, Server};
 
 /// A message of the protocol.
-fn ping() -> Value {
+fn ping_request() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 }
 
@@ -28,7 +28,7 @@ async fn get(url: &str) -> Value {
 #[test]
 fn the_token_endpoint_is_found_from_the_address() {
     with_mcp(async |server| {
-        let refused = post(&server.address, &ping()).send().await.expect("a response");
+        let refused = post(&server.address, &ping_request()).send().await.expect("a response");
         assert_eq!(refused.status(), 401);
         let challenge = refused.headers()["www-authenticate"].to_str().expect("a text").to_owned();
         let metadata = challenge.split("resource_metadata=\"").nth(1).and_then(|it| it.split('"').next());
@@ -64,7 +64,7 @@ async fn token(authorization_server: &Value, resource: &Value) -> String {
 
 /// The status for a message with this `Authorization` header.
 async fn status(server: &Server, address: &str, caller: Caller) -> u16 {
-    let mut request = post(address, &ping());
+    let mut request = post(address, &ping_request());
     if let Some(authorization) = server.authorization(caller).await {
         request = request.header("authorization", authorization);
     }
@@ -87,8 +87,8 @@ fn only_a_valid_token_or_key_of_the_listener_is_accepted() {
         ] {
             assert_eq!(status(server, address, caller).await, expected, "{address} {caller:?}");
         }
-        let session =
-            post(&operators, &ping()).header("cookie", format!("payroll_operator_session={OPERATOR_KEY}"));
+        let session = post(&operators, &ping_request())
+            .header("cookie", format!("payroll_operator_session={OPERATOR_KEY}"));
         assert_eq!(session.send().await.expect("a response").status(), 401, "a session is for pages");
     });
 }

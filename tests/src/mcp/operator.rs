@@ -14,7 +14,7 @@ fn period() -> serde_json::Value {
 }
 
 /// Arguments about the period.
-fn about(members: &serde_json::Value) -> serde_json::Value {
+fn arguments(members: &serde_json::Value) -> serde_json::Value {
     let mut arguments = period();
     for (name, value) in members.as_object().expect("an object") {
         arguments[name] = value.clone();
@@ -24,7 +24,7 @@ fn about(members: &serde_json::Value) -> serde_json::Value {
 
 /// The value of a new operator key.
 async fn new_key(server: &Server, name: &str) -> String {
-    server.send(&Request::operator_post("/keys", &json!({"name": name}))).await.each("value").remove(0)
+    server.send(&Request::operator_post("/keys", &json!({"name": name}))).await.members("value").remove(0)
 }
 
 #[test]
@@ -33,20 +33,20 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
     on_every_database_with(change, async |server| {
         let desk = operator(server, OPERATOR_KEY).await;
         let checks = json!({"checks": [check("one")]});
-        let draft = desk.call("draft_checks", about(&checks)).await;
+        let draft = desk.call("draft_checks", arguments(&checks)).await;
         assert_eq!(draft["totals"]["earnings"]["payHours"], "8");
         let adding = json!({"body": [check("one")], "execute": true, "idempotencyKey": "k"});
-        assert_eq!(desk.call("addChecksOfOperator", about(&adding)).await["status"], 200);
+        assert_eq!(desk.call("addChecksOfOperator", arguments(&adding)).await["status"], 200);
         desk.error("processPayPeriod", period()).await;
-        desk.call("processPayPeriod", about(&json!({"execute": true}))).await;
+        desk.call("processPayPeriod", arguments(&json!({"execute": true}))).await;
 
         let preview = desk.call("completePayPeriod", period()).await;
         assert_eq!(preview["dryRun"], true, "{preview}");
-        let alone = desk.error("completePayPeriod", about(&json!({"execute": true}))).await;
+        let alone = desk.error("completePayPeriod", arguments(&json!({"execute": true}))).await;
         assert_eq!((&alone["status"], &alone["errors"][0]["code"]), (&json!(409), &json!("API-409")));
-        desk.call("requestCompletion", about(&json!({"execute": true}))).await;
+        desk.call("requestCompletion", arguments(&json!({"execute": true}))).await;
         let request = desk.call("getCompletionRequest", period()).await;
-        let approval = about(&json!({"execute": true, "ifMatch": request["etag"]}));
+        let approval = arguments(&json!({"execute": true, "ifMatch": request["etag"]}));
         let own = desk.error("approveCompletionRequest", approval.clone()).await;
         assert_eq!((&own["status"], &own["errors"][0]["code"]), (&json!(403), &json!("API-2")), "{own}");
 
@@ -65,7 +65,7 @@ fn a_key_that_reads_cannot_write_through_a_tool() {
     with_mcp(async |server| {
         let reader = operator(server, READER_KEY).await;
         assert_eq!(reader.call("getPayPeriod", period()).await["status"], 200);
-        let refused = reader.error("processPayPeriod", about(&json!({"execute": true}))).await;
+        let refused = reader.error("processPayPeriod", arguments(&json!({"execute": true}))).await;
         assert_eq!((&refused["status"], &refused["errors"][0]["code"]), (&json!(403), &json!("API-2")));
         let tools = reader.tools().await;
         for credential in ["createOperatorKey", "createSecret", "signIn", "exportCompany"] {

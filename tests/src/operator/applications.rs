@@ -39,9 +39,9 @@ fn change(method: Method, body: &Value, shown: &Answer) -> Request {
 fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
     on_every_database(async |server| {
         let post = Request::operator_post("/applications", &new_application()).idempotency_key("once");
-        let made = server.send(&post).await;
-        let application = made.content()[0].clone();
-        assert_eq!((made.status, &application["enabled"]), (201, &json!(true)));
+        let created = server.send(&post).await;
+        let application = created.content()[0].clone();
+        assert_eq!((created.status, &application["enabled"]), (201, &json!(true)));
         assert_eq!(token_status(server, &application, &application["secrets"][0]["value"]).await, 200);
 
         let replay = server.send(&post).await;
@@ -103,7 +103,7 @@ fn a_third_secret_revokes_the_oldest_and_each_can_be_revoked() {
         assert_eq!(statuses, [401, 200, 200]);
         let listed = server.send(&Request::operator_get(&path)).await;
         assert_eq!(
-            listed.each("secretId"),
+            listed.members("secretId"),
             [second["secretId"].as_str().unwrap(), third["secretId"].as_str().unwrap()]
         );
         let dropped = format!("{path}/{}", second["secretId"].as_str().unwrap());
@@ -131,19 +131,19 @@ fn a_grant_is_created_changed_and_revoked_in_its_version() {
         let put = |scopes: &[&str]| {
             Request::operator_put(path, &json!({"scopes": scopes})).without_header("if-match")
         };
-        let made = server.send(&put(&["read:companies"])).await;
-        assert_eq!(made.status, 201, "{made:?}");
+        let created = server.send(&put(&["read:companies"])).await;
+        assert_eq!(created.status, 201, "{created:?}");
         assert_eq!(
-            server.send(&Request::get(format!("/companies/{OPEN}")).by(Caller::Other)).await.status,
+            server.send(&Request::get(format!("/companies/{OPEN}")).as_caller(Caller::Other)).await.status,
             200
         );
 
         let wider = put(&["read:companies", "read:payroll"]);
         assert_eq!(refusal(server, wider.clone()).await, "428 API-428");
-        let changed = server.send(&wider.clone().header("if-match", made.header("etag"))).await;
+        let changed = server.send(&wider.clone().header("if-match", created.header("etag"))).await;
         assert_eq!(changed.content()[0]["scopes"], json!(["read:companies", "read:payroll"]));
         assert_eq!(
-            refusal(server, wider.clone().header("if-match", made.header("etag"))).await,
+            refusal(server, wider.clone().header("if-match", created.header("etag"))).await,
             "412 API-412"
         );
         let listed = server.send(&Request::operator_get("/applications/other/grants?limit=1&offset=1")).await;
@@ -153,7 +153,7 @@ fn a_grant_is_created_changed_and_revoked_in_its_version() {
         assert_eq!(refusal(server, Request::operator_delete(path)).await, "404 API-7");
         assert_eq!(refusal(server, wider.header("if-match", "*")).await, "412 API-412");
         assert_eq!(
-            server.send(&Request::get(format!("/companies/{OPEN}")).by(Caller::Other)).await.status,
+            server.send(&Request::get(format!("/companies/{OPEN}")).as_caller(Caller::Other)).await.status,
             403
         );
     });
@@ -169,12 +169,12 @@ fn the_total_of_companies_follows_every_change_of_a_grant() {
             Request::operator_put(path, &json!({"scopes": scopes})).without_header("if-match")
         };
         let page = async || {
-            let read = Request::get("/companies?limit=1").by(Caller::Other);
+            let read = Request::get("/companies?limit=1").as_caller(Caller::Other);
             server.send(&read).await
         };
         let total = |page: &Answer| page.json()["metadata"]["pagination"]["total"].as_u64();
         let listed = async || {
-            let all = server.send(&Request::get("/companies").by(Caller::Other)).await;
+            let all = server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
             u64::try_from(all.content().len()).ok()
         };
         let before = total(&page().await);
@@ -225,16 +225,16 @@ fn an_invalid_grant_is_rejected() {
 fn a_key_is_shown_once_and_invalid_after_its_revocation() {
     on_every_database(async |server| {
         let post = Request::operator_post("/keys", &json!({"name": "ann", "readOnly": true}));
-        let made = element(server, &post.clone().idempotency_key("k")).await;
+        let created = element(server, &post.clone().idempotency_key("k")).await;
         assert!(element(server, &post.clone().idempotency_key("k")).await.get("value").is_none());
         assert_eq!(refusal(server, post).await, "409 API-409");
-        let bearer = format!("Bearer {}", made["value"].as_str().unwrap());
+        let bearer = format!("Bearer {}", created["value"].as_str().unwrap());
         let by_it = |method| {
-            let by_nobody = Request::operator(method, "/keys").by(Caller::Anonymous);
+            let by_nobody = Request::operator(method, "/keys").as_caller(Caller::Anonymous);
             by_nobody.header("authorization", bearer.clone())
         };
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 200);
-        let path = format!("/keys/{}", made["keyId"].as_str().unwrap());
+        let path = format!("/keys/{}", created["keyId"].as_str().unwrap());
         assert_eq!(element(server, &Request::operator_get(&path)).await["name"], "ann");
         assert_eq!(refusal(server, Request::operator(Method::DELETE, &path)).await, "204");
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 401);

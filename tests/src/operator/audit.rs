@@ -11,7 +11,7 @@ async fn audit(server: &Server, query: &str) -> Answer {
 }
 
 /// An entry as text: the actor, the action and the object.
-fn words(row: &Value) -> String {
+fn row_text(row: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (actor, resource) = (&row["actor"], &row["resource"]);
     [&actor["kind"], &actor["name"], &row["action"], &resource["kind"], &resource["id"]].map(text).join(" ")
@@ -24,7 +24,7 @@ fn a_change_is_logged_with_author_action_and_both_values() {
         let request = Request::operator_post(complete, &json!({"allowEmpty": true}));
         assert_eq!(server.send(&request).await.status, 200);
         let newest = audit(server, "limit=1").await.content().remove(0);
-        assert_eq!(words(&newest), "operator desk update payPeriod BUSY-PROCESSING");
+        assert_eq!(row_text(&newest), "operator desk update payPeriod BUSY-PROCESSING");
         assert_eq!(newest["companyId"], "BUSY");
         assert_eq!(
             (&newest["before"]["status"], &newest["after"]["status"]),
@@ -49,8 +49,8 @@ fn the_audit_log_is_read_by_page_newest_first_without_duplicates() {
         }
         assert!(rows.len() > 10, "the world was set up: {}", rows.len());
         assert_eq!(rows, all.content());
-        let places: Vec<_> = rows.iter().map(|row| row["position"].as_i64().expect("a number")).collect();
-        assert!(places.is_sorted_by(|newer, older| newer > older), "{places:?}");
+        let positions: Vec<_> = rows.iter().map(|row| row["position"].as_i64().expect("a number")).collect();
+        assert!(positions.is_sorted_by(|newer, older| newer > older), "{positions:?}");
     });
 }
 
@@ -83,7 +83,7 @@ fn the_audit_log_contains_no_secret_and_no_complete_tax_identity_of_a_person() {
 #[test]
 fn a_read_only_key_reads_the_audit_log_and_invalid_parameters_are_reported() {
     on_every_database(async |server| {
-        let read = Request::operator_get("/audit").by(Caller::OperatorReader);
+        let read = Request::operator_get("/audit").as_caller(Caller::OperatorReader);
         assert_eq!(server.send(&read).await.status, 200);
         for bad in
             ["kind=nothing", "from=yesterday", "before=x", "limit=0", "companyid=", "kind=grant&kind=grant"]

@@ -16,7 +16,7 @@ fn new_worker(id: &str) -> Value {
 }
 
 /// The codes of an error response, each with its pointer.
-fn reported(refusal: &Value) -> Vec<String> {
+fn codes_and_pointers(refusal: &Value) -> Vec<String> {
     let errors = refusal["errors"].as_array().expect("errors").iter();
     let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();
     errors.map(|error| format!("{} {}", text(error, "code"), text(error, "pointer"))).collect()
@@ -32,7 +32,7 @@ fn workers_are_changed_together_or_not_at_all() {
         let astray = with(both.clone(), "workers", json!([new_worker("N-1"), {"workerId": "N-2"}]));
         let (status, refusal) = change(server, BARE, &astray).await;
         assert_eq!(
-            (status, reported(&refusal)),
+            (status, codes_and_pointers(&refusal)),
             (400, vec!["API-46 /workers/1/workerType".into(), "API-46 /workers/1/name".into()])
         );
         assert_eq!(get(server, &path).await.status, 404);
@@ -44,7 +44,10 @@ fn workers_are_changed_together_or_not_at_all() {
         assert_eq!(change(server, BARE, &both).await.1["content"][0], counts(0, 2));
         assert_eq!(object(&get(server, &path).await)["payRates"][0]["amount"], "20.0000");
         let foreign = change(server, BARE, &json!({"workers": [new_worker("EMPLOYEE")]})).await;
-        assert_eq!((foreign.0, reported(&foreign.1)), (409, vec!["API-409 /workers/0/workerId".to_owned()]));
+        assert_eq!(
+            (foreign.0, codes_and_pointers(&foreign.1)),
+            (409, vec!["API-409 /workers/0/workerId".to_owned()])
+        );
         assert_eq!(change(server, LOCKED, &json!({"workers": [new_worker("N-3")]})).await.0, 423);
         assert_eq!(change(server, "NOWHERE", &json!({})).await.0, 404);
     });
@@ -66,14 +69,17 @@ fn checks_of_an_operator_are_added_together_and_once() {
         };
         let bad = json!([named(check("by-hand-1")), with(named(check("by-hand-2")), "workerId", "NOBODY")]);
         let refused = server.send(&in_period(OPEN, &bad, "")).await;
-        assert_eq!((refused.status, reported(&refused.json())), (400, vec!["API-55 /1/workerId".to_owned()]));
+        assert_eq!(
+            (refused.status, codes_and_pointers(&refused.json())),
+            (400, vec!["API-55 /1/workerId".to_owned()])
+        );
         let created = [json!({"created": 2, "changed": 0, "unchanged": 0})];
         assert_eq!(server.send(&in_period(OPEN, &two, "?dryrun=true")).await.content(), created);
         assert_eq!(count().await, 0);
         assert_eq!(server.send(&in_period(OPEN, &two, "")).await.content(), created);
         let again = server.send(&in_period(OPEN, &two, "")).await;
         let twice = ["API-56 /0/checkCorrelationId", "API-56 /1/checkCorrelationId"].map(str::to_owned);
-        assert_eq!((again.status, reported(&again.json())), (400, twice.to_vec()));
+        assert_eq!((again.status, codes_and_pointers(&again.json())), (400, twice.to_vec()));
         assert_eq!(count().await, 2);
         let other = json!([with(check("by-hand-3"), "payPeriodId", "ENTRY")]);
         assert_eq!(server.send(&in_period(OPEN, &other, "")).await.status, 400);

@@ -7,7 +7,7 @@ use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
 use self::reported::{Change, REPORTED_AS};
-use crate::feed::follow;
+use crate::feed::read_feed;
 use crate::support::{Caller, FOREIGN, Request, Server, grant, import, on_every_database};
 
 /// A company with every possible member.
@@ -81,30 +81,34 @@ fn patch(document: &mut Value, (place, value): Change) -> Request {
 
 /// Sends requests. Returns the events of each as text. After each request, an event of another company marks
 /// the end of its events, because the feed may show events late.
-async fn reported(server: &Server, requests: &[Request]) -> Vec<String> {
+async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
-    mark(server, Scopes::NONE).await;
-    while !more(server, &mut here).await.iter().any(|event| is_mark(event) && event["action"] == "DELETE") {}
+    grant_scopes(server, Scopes::NONE).await;
+    while !new_events(server, &mut here)
+        .await
+        .iter()
+        .any(|event| is_mark(event) && event["action"] == "DELETE")
+    {}
     for (at, request) in requests.iter().enumerate() {
         let answer = server.send(request).await;
         assert!(answer.is_success(), "{request:?}: {answer:?}");
         let scopes = if at % 2 == 0 { [Scope::ReadPayroll].into_iter().collect() } else { Scopes::NONE };
-        mark(server, scopes).await;
+        grant_scopes(server, scopes).await;
     }
     let (mut reported, mut of_one) = (Vec::new(), Vec::new());
     while reported.len() < requests.len() {
-        for event in more(server, &mut here).await {
+        for event in new_events(server, &mut here).await {
             if is_mark(&event) {
                 reported.push(std::mem::take(&mut of_one).join(", "));
             } else {
-                of_one.push(words(&event));
+                of_one.push(event_text(&event));
             }
         }
     }
     reported
 }
 
-async fn mark(server: &Server, scopes: Scopes) {
+async fn grant_scopes(server: &Server, scopes: Scopes) {
     grant(&*server.store, "limited", FOREIGN, scopes).await;
 }
 
@@ -113,13 +117,13 @@ fn is_mark(event: &Value) -> bool {
 }
 
 /// The events since the last call.
-async fn more(server: &Server, here: &mut String) -> Vec<Value> {
-    let (events, next) = follow(server, Caller::Operator, here, 0).await;
-    *here = next;
+async fn new_events(server: &Server, next_url: &mut String) -> Vec<Value> {
+    let (events, next) = read_feed(server, Caller::Operator, next_url, 0).await;
+    *next_url = next;
     events
 }
 
-fn words(event: &Value) -> String {
+fn event_text(event: &Value) -> String {
     let texts = ["domain", "action", "workerId", "payperiodId"].map(|name| event[name].as_str());
     texts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -134,7 +138,7 @@ fn each_changed_field_causes_events_of_its_domain_only() {
             .flat_map(|(expected, changes)| changes.iter().map(move |it| (*expected, *it)))
             .collect();
         let requests: Vec<_> = changes.iter().map(|(_, change)| patch(&mut document, *change)).collect();
-        let reported = reported(server, &requests).await;
+        let reported = event_texts(server, &requests).await;
         let wrong: Vec<_> = changes
             .iter()
             .zip(&reported)
@@ -181,7 +185,7 @@ fn creations_and_deletions_cause_events_of_their_domain_only() {
     on_every_database(async |server| {
         import(&*server.store, &document()).await;
         let requests: Vec<_> = cases.iter().map(|(request, _)| request.clone()).collect();
-        let reported = reported(server, &requests).await;
+        let reported = event_texts(server, &requests).await;
         assert_eq!(reported, cases.iter().map(|(_, expected)| *expected).collect::<Vec<_>>());
     });
 }

@@ -7,23 +7,23 @@ use super::get;
 use crate::support::world::{component, worker};
 use crate::support::{BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
 
-fn named(id: &str, given: &str, family: &str) -> Value {
+fn worker_named(id: &str, given: &str, family: &str) -> Value {
     with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
 /// Creates workers and pay components to search for.
 async fn a_staff(server: &Server) {
     let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
-    let ann = with(with(named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
+    let ann = with(with(worker_named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
     let ann = with(ann, "legalId", json!({"legalIdType": "SSN", "legalIdValue": "000006789"}));
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC",
         "workers": [
             ann,
-            with(named("BEN", "Ben", "MEYERS"), "locationId", "HARBOR"),
-            with(named("ODD", "100%_a\\b", "O'Hara"), "hireDate", "2026-01-15"),
-            named("EVE", "Ève", "D'Été"),
-            named("ZOE", "ZOË", "MÜLLER"),
+            with(worker_named("BEN", "Ben", "MEYERS"), "locationId", "HARBOR"),
+            with(worker_named("ODD", "100%_a\\b", "O'Hara"), "hireDate", "2026-01-15"),
+            worker_named("EVE", "Ève", "D'Été"),
+            worker_named("ZOE", "ZOË", "MÜLLER"),
         ],
         "payComponents": [
             component("FOOD", "ADDITION"),
@@ -35,9 +35,9 @@ async fn a_staff(server: &Server) {
 }
 
 /// The ids in the response, or the error.
-async fn found(server: &Server, path: &str, id: &str) -> String {
+async fn find_ids(server: &Server, path: &str, id: &str) -> String {
     let answer = get(server, path).await;
-    if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() }
+    if answer.is_success() { answer.members(id).join(" ") } else { answer.refusal() }
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn each_filter_of_workers_finds_the_matching_workers() {
         ];
         for (query, expected) in table {
             let path = format!("/companies/{BARE}/workers?{query}");
-            assert_eq!(found(server, &path, "workerId").await, expected, "{query}");
+            assert_eq!(find_ids(server, &path, "workerId").await, expected, "{query}");
         }
     });
 }
@@ -99,7 +99,7 @@ fn each_filter_of_pay_components_finds_the_matching_components() {
         ];
         for (query, expected) in table {
             let path = format!("/companies/{BARE}/paycomponents?{query}");
-            assert_eq!(found(server, &path, "componentId").await, expected, "{query}");
+            assert_eq!(find_ids(server, &path, "componentId").await, expected, "{query}");
         }
     });
 }
@@ -118,7 +118,7 @@ fn each_filter_of_pay_periods_finds_the_matching_periods() {
         ];
         for (query, expected) in table {
             let path = format!("/companies/{OPEN}/payperiods?{query}");
-            assert_eq!(found(server, &path, "payPeriodId").await, expected, "{query}");
+            assert_eq!(find_ids(server, &path, "payPeriodId").await, expected, "{query}");
         }
         let path = format!("/companies/{OPEN}/payperiods?status=COMPLETED");
         let completed = get(server, &path).await.content();
@@ -143,7 +143,11 @@ fn each_filter_of_companies_finds_the_matching_companies() {
             ("state=ACTIVE&name=ende", ""),
         ];
         for (query, expected) in table {
-            assert_eq!(found(server, &format!("/companies?{query}"), "companyId").await, expected, "{query}");
+            assert_eq!(
+                find_ids(server, &format!("/companies?{query}"), "companyId").await,
+                expected,
+                "{query}"
+            );
         }
     });
 }
@@ -177,15 +181,15 @@ fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         a_staff(server).await;
         let answer = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
-        assert_eq!(answer.each("workerId"), ["ANN"]);
+        assert_eq!(answer.members("workerId"), ["ANN"]);
         assert_eq!(answer.json()["metadata"]["pagination"]["total"], 2);
         let next = answer.link("next").expect("another page");
         let (_, next) = next.split_once("/operator/v1").expect("an address of ours");
         let answer = get(server, next).await;
-        assert_eq!((answer.each("workerId"), answer.link("next")), (vec!["BEN".to_owned()], None));
+        assert_eq!((answer.members("workerId"), answer.link("next")), (vec!["BEN".to_owned()], None));
         let answer = get(server, "/companies?state=ACTIVE&offset=5&limit=1").await;
         assert_eq!(
-            (answer.each("companyId"), answer.link("next").is_some()),
+            (answer.members("companyId"), answer.link("next").is_some()),
             (vec!["OPEN".to_owned()], true)
         );
     });
@@ -195,13 +199,13 @@ fn pages_of_a_filtered_list_keep_the_filter() {
 fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
     on_every_database(async |server| {
         let ids: Vec<String> = (0..700).map(|number| format!("MANY-{number:04}")).collect();
-        let workers: Vec<Value> = ids.iter().map(|id| named(id, id, "Long")).collect();
+        let workers: Vec<Value> = ids.iter().map(|id| worker_named(id, id, "Long")).collect();
         let company = json!({
             "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,
         });
         import(&*server.store, &company).await;
         let answer = get(server, &format!("/companies/{BARE}/workers?name=many-0&offset=3")).await;
-        assert_eq!(answer.each("workerId"), ids[3..]);
+        assert_eq!(answer.members("workerId"), ids[3..]);
     });
 }
 
@@ -217,7 +221,7 @@ fn the_tag_of_a_filtered_list_changes_with_its_elements() {
         let patch = Request::operator_patch(&format!("/companies/{BARE}/workers/EVE"), &renamed);
         assert_eq!(server.send(&patch).await.status, 200);
         let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.each("workerId").join(" ")), (200, "ANN BEN EVE".to_owned()));
+        assert_eq!((answer.status, answer.members("workerId").join(" ")), (200, "ANN BEN EVE".to_owned()));
     });
 }
 
@@ -229,11 +233,11 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
         assert_eq!(server.send(&patch).await.status, 200);
         let path = "/companies?state=ENDED";
         let first = get(server, path).await;
-        assert_eq!(first.each("companyId"), ["ENDED"]);
+        assert_eq!(first.members("companyId"), ["ENDED"]);
         server.clock.move_seconds(12 * 3600);
         let again = Request::operator_get(path).header("if-none-match", first.header("etag"));
         let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.each("companyId").join(" ")), (200, "BARE ENDED".to_owned()));
+        assert_eq!((answer.status, answer.members("companyId").join(" ")), (200, "BARE ENDED".to_owned()));
     });
 }
 
@@ -242,7 +246,7 @@ fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
-        let answer = server.send(&request.by(Caller::OperatorReader)).await;
+        let answer = server.send(&request.as_caller(Caller::OperatorReader)).await;
         assert_eq!(answer.content()[0]["legalId"]["legalIdValue"], "*****6789");
     });
 }

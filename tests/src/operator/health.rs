@@ -23,7 +23,7 @@ fn health_shows_the_dependencies_and_the_requests_of_the_last_hour() {
         server.clock.move_seconds(2 * 60 * 60);
         let later = get(server, "/health").await.content().remove(0);
         assert_eq!(later["minutes"].as_array().map(Vec::len), Some(0), "an hour is kept: {later}");
-        let by_reader = Request::operator_get("/health").by(Caller::OperatorReader);
+        let by_reader = Request::operator_get("/health").as_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_reader).await.status, 200);
     });
 }
@@ -41,8 +41,8 @@ fn an_unreadable_company_is_omitted_from_lists_and_reported() {
             let of_partner = server.send(&Request::get("/companies")).await;
             let first = server.send(&Request::get("/companies?limit=1")).await;
             let second = server.send(&Request::get("/companies?limit=1&offset=1")).await;
-            let pages = [first.each("companyId"), second.each("companyId")].concat();
-            (of_partner.each("companyId"), pages, get(server, "/companies").await.each("companyId"))
+            let pages = [first.members("companyId"), second.members("companyId")].concat();
+            (of_partner.members("companyId"), pages, get(server, "/companies").await.members("companyId"))
         };
         let (of_partner, pages, of_operator) = ids().await;
         assert_eq!(unreadable().await, (json!([]), "0".to_owned()));
@@ -84,7 +84,7 @@ fn the_diagnosis_of_a_server_shows_no_secret() {
                 .iter()
                 .any(|it| it["message"].as_str().is_some_and(|it| it.contains("the schema is at")))
         );
-        let by_reader = Request::operator_get("/diagnosis").by(Caller::OperatorReader);
+        let by_reader = Request::operator_get("/diagnosis").as_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_reader).await.status, 200);
     });
 }
@@ -99,8 +99,8 @@ fn the_last_backup_of_an_embedded_database_is_known() {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db").display().to_string();
-        let made = run(&server.database, &["backup", &copy], "");
-        assert!(made.status.success(), "{made:?}");
+        let created = run(&server.database, &["backup", &copy], "");
+        assert!(created.status.success(), "{created:?}");
         let health = get(server, "/health").await.content().remove(0);
         let bytes = std::fs::metadata(&copy).expect("a copy").len();
         assert_eq!(

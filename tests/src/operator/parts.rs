@@ -23,16 +23,16 @@ async fn worker(server: &Server) -> String {
 fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
     on_every_database(async |server| {
         let worker = worker(server).await;
-        let (made, path) = create(server, &format!("{worker}/payrates"), &rate(1)).await;
-        assert_eq!(made.header("etag"), get(server, &worker).await.header("etag"));
-        assert_eq!(object(&get(server, &path).await), object(&made));
-        assert_eq!(object(&get(server, &worker).await)["payRates"], json!([object(&made)]));
+        let (created, path) = create(server, &format!("{worker}/payrates"), &rate(1)).await;
+        assert_eq!(created.header("etag"), get(server, &worker).await.header("etag"));
+        assert_eq!(object(&get(server, &path).await), object(&created));
+        assert_eq!(object(&get(server, &worker).await)["payRates"], json!([object(&created)]));
 
         let patched = change(server, Method::PATCH, &path, &json!({"amount": "22"})).await;
         assert_eq!((patched.status, &object(&patched)["amount"]), (200, &json!("22.0000")), "{patched:?}");
         let replaced = change(server, Method::PUT, &path, &rate(2)).await;
         assert_eq!((replaced.status, &object(&replaced)["rateNumber"]), (200, &json!("RATE_2")));
-        assert_eq!(object(&replaced)["rateId"], object(&made)["rateId"]);
+        assert_eq!(object(&replaced)["rateId"], object(&created)["rateId"]);
 
         assert_eq!(change(server, Method::DELETE, &path, &json!(null)).await.status, 204);
         assert_eq!(get(server, &path).await.status, 404);

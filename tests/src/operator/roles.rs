@@ -12,9 +12,9 @@ use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_d
 
 /// Creates a key. Returns it as the value of `Authorization`.
 pub(crate) async fn key(server: &Server, document: &Value) -> String {
-    let made = server.send(&Request::operator_post("/keys", document)).await;
-    assert_eq!(made.status, 201, "{made:?}");
-    format!("Bearer {}", made.each("value").remove(0))
+    let created = server.send(&Request::operator_post("/keys", document)).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    format!("Bearer {}", created.members("value").remove(0))
 }
 
 /// Creates a key for each role, named like the role.
@@ -27,8 +27,8 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
 }
 
 /// The request with this key.
-pub(crate) fn by(key: &str, request: Request) -> Request {
-    request.by(Caller::Anonymous).header("authorization", key)
+pub(crate) fn with_key(key: &str, request: Request) -> Request {
+    request.as_caller(Caller::Anonymous).header("authorization", key)
 }
 
 /// The path with the ids of a company and of its objects, if `company` is the foreign company.
@@ -69,7 +69,8 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
         for route in operator_routes() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {
-                let answer = server.send(&by(key, request(route.method, path_of(route.path, OPEN)))).await;
+                let answer =
+                    server.send(&with_key(key, request(route.method, path_of(route.path, OPEN)))).await;
                 let is_listed = cell.split(' ').any(|method| method == route.method);
                 let refusal = answer.refusal_or_status();
                 assert_eq!(refusal == "403 API-2", !is_listed, "{role} {} {}", route.method, route.path);
@@ -93,7 +94,7 @@ fn another_company_does_not_exist_for_a_restricted_key() {
         for route in operator_routes() {
             let send = async |company| {
                 let sent = request(route.method, path_of(route.path, company));
-                let answer = server.send(&by(&restricted, sent)).await;
+                let answer = server.send(&with_key(&restricted, sent)).await;
                 let description = match answer.status {
                     400.. => {
                         let text = answer.errors()[0]["description"].to_string();
@@ -119,7 +120,7 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
-            let answer = server.send(&by(&restricted, Request::operator_get(path))).await;
+            let answer = server.send(&with_key(&restricted, Request::operator_get(path))).await;
             assert_eq!(answer.status, 200, "{path} {answer:?}");
             answer.content()
         };
@@ -145,10 +146,10 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
         let export = async |company| {
             let path = format!("/export?companyid={company}");
             let request = Request::operator_get(&path).accept("application/x-ndjson");
-            server.send_unchecked(&by(&restricted, request)).await.status
+            server.send_unchecked(&with_key(&restricted, request)).await.status
         };
         assert_eq!((export(OPEN).await, export(FOREIGN).await), (200, 404));
-        let own = by(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
+        let own = with_key(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
         assert_eq!(server.send(&own).await.status, 200);
     });
 }
@@ -184,7 +185,7 @@ fn support_sees_only_work_data_of_a_worker() {
         assert_eq!(server.send(&change).await.status, 200);
         for (role, key) in keys(server).await {
             for path in [path.clone(), format!("/companies/{OPEN}/workers?limit=1000")] {
-                let workers = server.send(&by(&key, Request::operator_get(&path))).await.content();
+                let workers = server.send(&with_key(&key, Request::operator_get(&path))).await.content();
                 let worker = workers.iter().find(|it| it["workerId"] == "EMPLOYEE").expect("the worker");
                 let mut members = worker.as_object().expect("an object").keys();
                 if role == OperatorRole::Support {
@@ -211,13 +212,14 @@ fn an_expired_key_is_rejected_like_an_unknown_key() {
         assert_eq!(past.errors()[0]["pointer"], "/expiresDate");
         let now = server.clock.now().plus_seconds(120).to_string();
         let key = key(server, &expires(&now)).await;
-        let list = || by(&key, Request::operator_get("/companies"));
-        let session = server.send(&by(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
-        assert_eq!(session.each("expiresDate"), [now], "a session ends with its key");
+        let list = || with_key(&key, Request::operator_get("/companies"));
+        let session =
+            server.send(&with_key(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
+        assert_eq!(session.members("expiresDate"), [now], "a session ends with its key");
         assert_eq!(server.send(&list()).await.status, 200);
         server.clock.move_seconds(120);
         let (expired, unknown) =
-            (server.send(&list()).await, server.send(&by("Bearer opk_unknown", list())).await);
+            (server.send(&list()).await, server.send(&with_key("Bearer opk_unknown", list())).await);
         assert_eq!(expired.refusal(), "401 API-102");
         assert_eq!(expired.errors()[0]["description"], unknown.errors()[0]["description"]);
     });
@@ -246,7 +248,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
         ] {
             assert_eq!(unused[member], expected, "{member}");
         }
-        server.send(&by(&key, Request::operator_get("/companies"))).await;
+        server.send(&with_key(&key, Request::operator_get("/companies"))).await;
         // The use is recorded in the background.
         until_asked(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
@@ -278,8 +280,8 @@ fn changes_belong_to_the_operator_and_not_to_the_key() {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
         let key = key(server, &document).await;
         let lock = Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({}));
-        let lock = server.send(&by(&key, lock)).await;
-        assert_eq!(lock.each("holder"), ["Ann"]);
+        let lock = server.send(&with_key(&key, lock)).await;
+        assert_eq!(lock.members("holder"), ["Ann"]);
         let rows = server.send(&Request::operator_get("/audit?limit=1")).await.content();
         assert_eq!(rows[0]["actor"], json!({"kind": "operator", "name": "Ann"}));
     });

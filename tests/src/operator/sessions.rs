@@ -19,7 +19,7 @@ pub(super) struct SignedIn {
 }
 
 pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
-    let request = Request::operator(reqwest::Method::POST, SIGN_IN).by(caller);
+    let request = Request::operator(reqwest::Method::POST, SIGN_IN).as_caller(caller);
     let answer = server.send(&request).await;
     assert_eq!(answer.status, 201, "{answer:?}");
     let session = &answer.content()[0];
@@ -33,7 +33,7 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 
 impl SignedIn {
     /// A request in the form in which a page of the server sends it.
-    pub(super) fn own(&self, request: Request) -> Request {
+    pub(super) fn with_session(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
@@ -41,7 +41,7 @@ impl SignedIn {
 
     /// A request in the form in which a page of another site can send it.
     fn cookie_only(&self, request: Request) -> Request {
-        request.by(Caller::Anonymous).header("cookie", &*self.cookie)
+        request.as_caller(Caller::Anonymous).header("cookie", &*self.cookie)
     }
 }
 
@@ -64,7 +64,7 @@ fn a_key_is_exchanged_for_a_cookie_that_scripts_cannot_read() {
         let value = cookie["payroll_operator_session=".len()..].split(';').next().expect("a value");
         assert!(!answer.text().contains(value), "the session is in the cookie alone");
         let signed_in = sign_in(server, Caller::Operator).await;
-        let own = server.send(&signed_in.own(Request::operator_get(CURRENT))).await;
+        let own = server.send(&signed_in.with_session(Request::operator_get(CURRENT))).await;
         let session = &own.content()[0];
         assert_eq!(session["csrfToken"], signed_in.csrf_token.as_str());
         assert_eq!((own.status, &session["readOnly"]), (200, &json!(false)));
@@ -91,10 +91,11 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
             assert_eq!(page.header("strict-transport-security"), "max-age=31536000", "{path}");
         }
         let session = sign_in(server, Caller::Operator).await;
-        assert_eq!(server.send(&session.own(Request::operator_get(CURRENT))).await.status, 200);
+        assert_eq!(server.send(&session.with_session(Request::operator_get(CURRENT))).await.status, 200);
         let (_, value) = session.cookie.split_once('=').expect("a cookie");
         let unsafe_cookie = format!("payroll_operator_session={value}");
-        let neighbour = Request::operator_get(CURRENT).by(Caller::Anonymous).header("cookie", unsafe_cookie);
+        let neighbour =
+            Request::operator_get(CURRENT).as_caller(Caller::Anonymous).header("cookie", unsafe_cookie);
         assert_eq!(server.send(&neighbour).await.status, 401, "a neighbour of the host can set that cookie");
         assert_eq!(server.send(&Request::get("/companies")).await.header("strict-transport-security"), "");
     });
@@ -107,16 +108,16 @@ fn a_session_has_the_permissions_and_the_name_of_its_key() {
             (sign_in(server, Caller::Operator).await, sign_in(server, Caller::OperatorReader).await);
         let companies = Request::operator_get("/companies");
         for session in [&full, &reader] {
-            assert_eq!(server.send(&session.own(companies.clone())).await.status, 200);
+            assert_eq!(server.send(&session.with_session(companies.clone())).await.status, 200);
         }
-        assert_eq!(code(&server.send(&reader.own(lock())).await), (403, "API-2".to_owned()));
-        assert_eq!(server.send(&full.own(lock())).await.status, 200);
+        assert_eq!(code(&server.send(&reader.with_session(lock())).await), (403, "API-2".to_owned()));
+        assert_eq!(server.send(&full.with_session(lock())).await.status, 200);
         let trail = get(server, "/audit?kind=lock").await.content();
         let by_key = get(server, "/audit?kind=operatorSession").await.content();
         assert_eq!(trail[0]["actor"], by_key[1]["actor"], "{trail:?} {by_key:?}");
-        let masked = server.send(&full.own(Request::operator_get("/companies/CHILD"))).await;
+        let masked = server.send(&full.with_session(Request::operator_get("/companies/CHILD"))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
-        let again = server.send(&full.own(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
+        let again = server.send(&full.with_session(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
         assert_eq!(code(&again), (403, "API-2".to_owned()), "a session makes no other");
     });
 }
@@ -126,10 +127,10 @@ fn a_session_creates_no_key_without_the_operator_key() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let create = Request::operator_post("/keys", &json!({"name": "left behind"}));
-        let refused = server.send(&session.own(create.clone())).await;
+        let refused = server.send(&session.with_session(create.clone())).await;
         assert_eq!(code(&refused), (403, "API-2".to_owned()));
         assert!(refused.text().contains("send an operator key in the header Authorization"), "{refused:?}");
-        let with_key = session.own(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
+        let with_key = session.with_session(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
         assert_eq!(server.send(&with_key).await.status, 201);
     });
 }
@@ -139,7 +140,7 @@ fn pages_of_other_sites_cannot_use_a_session() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let host = &server.operator_address;
-        let own = || session.own(lock());
+        let own = || session.with_session(lock());
         let refused = [
             session.cookie_only(lock()),
             session.cookie_only(lock()).header("x-csrf-token", "AAAA"),
@@ -156,7 +157,7 @@ fn pages_of_other_sites_cannot_use_a_session() {
             assert_eq!(code(&answer), (403, "API-2".to_owned()), "{request:?}");
         }
         assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
-        let two = session.own(lock()).more_header("cookie", "payroll_operator_session=ops_other");
+        let two = session.with_session(lock()).more_header("cookie", "payroll_operator_session=ops_other");
         assert_eq!(code(&server.send(&two).await), (401, "API-102".to_owned()));
         assert_eq!(server.send(&own().header("origin", format!("http://{host}"))).await.status, 200);
     });
@@ -166,12 +167,13 @@ fn pages_of_other_sites_cannot_use_a_session() {
 fn a_session_ends_by_sign_out_revocation_and_expiry() {
     on_every_database(async |server| {
         let companies = Request::operator_get("/companies");
-        let is_known = async |session: &SignedIn| server.send(&session.own(companies.clone())).await.status;
+        let is_known =
+            async |session: &SignedIn| server.send(&session.with_session(companies.clone())).await.status;
         let first = sign_in(server, Caller::OperatorReader).await;
-        let out = server.send(&first.own(Request::operator_delete(CURRENT))).await;
+        let out = server.send(&first.with_session(Request::operator_delete(CURRENT))).await;
         assert_eq!((out.status, is_known(&first).await), (204, 401));
         assert!(out.header("set-cookie").starts_with("payroll_operator_session=; Path=/; Max-Age=0;"));
-        let again = server.send(&first.own(Request::operator_delete(CURRENT))).await;
+        let again = server.send(&first.with_session(Request::operator_delete(CURRENT))).await;
         assert_eq!(code(&again), (401, "API-102".to_owned()));
 
         let second = sign_in(server, Caller::OperatorReader).await;
@@ -200,7 +202,8 @@ fn a_session_ends_by_sign_out_revocation_and_expiry() {
 fn an_invalid_session_is_rejected() {
     on_every_database(async |server| {
         for cookie in ["payroll_operator_session=", "payroll_operator_session=ops_x", "other=1"] {
-            let request = Request::operator_get("/companies").by(Caller::Anonymous).header("cookie", cookie);
+            let request =
+                Request::operator_get("/companies").as_caller(Caller::Anonymous).header("cookie", cookie);
             assert_eq!(code(&server.send(&request).await), (401, "API-102".to_owned()), "{cookie}");
         }
         let with_key = Request::operator_get(CURRENT);
@@ -217,7 +220,7 @@ fn wrong_keys_are_limited_like_wrong_secrets() {
     let settings = |settings: &mut Settings| settings.failed_tokens_per_minute = 2;
     on_every_database_with(settings, async |server| {
         let with = |key: &str| {
-            let request = Request::operator_get("/companies").by(Caller::Anonymous);
+            let request = Request::operator_get("/companies").as_caller(Caller::Anonymous);
             request.header("authorization", format!("Bearer {key}"))
         };
         for expected in [401, 401, 429] {
@@ -243,7 +246,7 @@ fn wrong_sessions_count_as_failed_sign_ins() {
     on_every_database_with(settings, async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let with = |value: &str| {
-            let request = Request::operator_get("/companies").by(Caller::Anonymous);
+            let request = Request::operator_get("/companies").as_caller(Caller::Anonymous);
             request.header("cookie", format!("payroll_operator_session={value}"))
         };
         for expected in [401, 401, 429] {
@@ -253,7 +256,7 @@ fn wrong_sessions_count_as_failed_sign_ins() {
             server.send(&with(&format!("ops_{number}"))).await;
         }
         assert_eq!(server.send(&with("ops_new")).await.status, 429);
-        assert_eq!(server.send(&session.own(Request::operator_get("/companies"))).await.status, 200);
+        assert_eq!(server.send(&session.with_session(Request::operator_get("/companies"))).await.status, 200);
         sign_in(server, Caller::Operator).await;
     });
 }

@@ -47,7 +47,7 @@ impl Provider {
         let file = folder.path().join("secret");
         std::fs::write(&file, format!("{SECRET}\n")).expect("written");
         let (own_claims, own_seed) = (Arc::clone(&claims), Arc::clone(&seed));
-        receiver.answer(move |request| match request.target.as_str() {
+        receiver.reply_with(move |request| match request.target.as_str() {
             "/.well-known/openid-configuration" => Reply::Json(json!({
                 "issuer": issuer,
                 "authorization_endpoint": format!("{issuer}/authorize"),
@@ -108,7 +108,7 @@ impl Provider {
 }
 
 async fn get(server: &Server, target: &str, cookie: &str) -> Answer {
-    let request = Request::get(target).by(Caller::Anonymous);
+    let request = Request::get(target).as_caller(Caller::Anonymous);
     let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
     server.operator_send(&request).await
 }
@@ -118,13 +118,13 @@ fn cookie(answer: &Answer) -> String {
 }
 
 /// The values of a sign-in that a browser has started.
-struct Started {
+struct StartedSignIn {
     cookie: String,
     state: String,
     nonce: String,
 }
 
-async fn start(server: &Server) -> Started {
+async fn start(server: &Server) -> StartedSignIn {
     let answer = get(server, "/sign-in", "").await;
     assert_eq!((answer.status, answer.header("cache-control")), (303, "no-store"), "{answer:?}");
     let sent = answer.header("set-cookie");
@@ -146,7 +146,7 @@ async fn start(server: &Server) -> Started {
     let verifier = cookie.rsplit('.').next().expect("a verifier");
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     assert_eq!(parameter("code_challenge"), Some(challenge), "PKCE");
-    Started {
+    StartedSignIn {
         cookie,
         state: parameter("state").expect("a state"),
         nonce: parameter("nonce").expect("a nonce"),
@@ -202,7 +202,7 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
             let answer = sign_in(server, &provider, &[("companies", claim)]).await;
             assert_eq!(answer.header("location"), "/?sign-in=done", "{answer:?}");
             let session = cookie(&answer);
-            (get(server, "/operator/v1/companies", &session).await.each("companyId"), session)
+            (get(server, "/operator/v1/companies", &session).await.members("companyId"), session)
         };
         let (all, _) = companies(json!("*")).await;
         assert!(all.len() > 1, "{all:?}");
@@ -346,7 +346,7 @@ fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
 #[test]
 fn a_provider_that_is_away_is_reported_and_keys_still_work() {
     let provider = Provider::start();
-    provider.receiver.answer(|_| Reply::Status(500));
+    provider.receiver.reply_with(|_| Reply::Status(500));
     on_every_database_with(provider.settings(), async |server| {
         assert_eq!(get(server, "/sign-in", "").await.header("location"), "/?sign-in=unavailable");
         assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);

@@ -12,7 +12,7 @@ const ROUNDS: usize = 20;
 
 /// Two processes with one database, and a key for both.
 struct Pair {
-    here: Process,
+    first: Process,
     there: Process,
     key: String,
 }
@@ -20,7 +20,7 @@ struct Pair {
 impl Pair {
     fn on(database: &Database) -> Self {
         Self {
-            here: Process::serve(database),
+            first: Process::serve(database),
             there: Process::serve(database),
             key: new_key(database, "chief"),
         }
@@ -28,7 +28,7 @@ impl Pair {
 
     /// Sends a change to the first process. Returns the version in the response.
     async fn change(&self, request: Request) -> Answer {
-        let answer = self.here.operator.send(&request, Some(&self.key)).await.expect("an answer");
+        let answer = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(answer.is_success(), "{request:?}: {answer:?}");
         answer
     }
@@ -40,7 +40,7 @@ impl Pair {
     }
 
     /// The status of the partner's request at the second process.
-    async fn reported(&self, token: &str) -> u16 {
+    async fn status(&self, token: &str) -> u16 {
         status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }
 }
@@ -79,9 +79,9 @@ fn a_revoked_grant_stops_the_next_request_on_every_process() {
         let grant =
             Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
         for round in 0..ROUNDS {
-            assert_eq!(pair.reported(&token).await, 200, "{round}");
+            assert_eq!(pair.status(&token).await, 200, "{round}");
             pair.change(Request::operator_delete(path)).await;
-            assert_eq!(pair.reported(&token).await, 403, "{round}");
+            assert_eq!(pair.status(&token).await, 403, "{round}");
             pair.change(grant.clone()).await;
         }
     });
@@ -93,9 +93,9 @@ fn a_disabled_application_is_stopped_on_every_process() {
         let token = pair.token(CLIENT_SECRET).await;
         for round in 0..ROUNDS {
             pair.change(enabled(false)).await;
-            assert_eq!(pair.reported(&token).await, 401, "{round}");
+            assert_eq!(pair.status(&token).await, 401, "{round}");
             pair.change(enabled(true)).await;
-            assert_eq!(pair.reported(&token).await, 200, "{round}");
+            assert_eq!(pair.status(&token).await, 200, "{round}");
         }
     });
 }
@@ -104,14 +104,14 @@ fn a_disabled_application_is_stopped_on_every_process() {
 fn a_revoked_secret_stops_its_tokens_on_every_process() {
     on_two_processes(async |_, pair| {
         for round in 0..ROUNDS {
-            let made = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;
-            let secret: &Value = &made.content()[0];
+            let created = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;
+            let secret: &Value = &created.content()[0];
             let token = pair.token(secret["value"].as_str().expect("a value")).await;
-            assert_eq!(pair.reported(&token).await, 200, "{round}");
+            assert_eq!(pair.status(&token).await, 200, "{round}");
             let path =
                 format!("/applications/partner/secrets/{}", secret["secretId"].as_str().expect("an id"));
             pair.change(Request::operator(Method::DELETE, &path)).await;
-            assert_eq!(pair.reported(&token).await, 401, "{round}");
+            assert_eq!(pair.status(&token).await, 401, "{round}");
         }
     });
 }
@@ -121,11 +121,11 @@ fn a_revoked_operator_key_is_stopped_on_every_process() {
     on_two_processes(async |database, pair| {
         let read = Request::operator_get("/companies?limit=1");
         for round in 0..ROUNDS {
-            let made = pair.change(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
-            let made = &made.content()[0];
-            let key = format!("Bearer {}", made["value"].as_str().expect("a value"));
+            let created = pair.change(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
+            let created = &created.content()[0];
+            let key = format!("Bearer {}", created["value"].as_str().expect("a value"));
             assert_eq!(status(&pair.there.operator, &read, &key).await, 200, "{round}");
-            let path = format!("/keys/{}", made["keyId"].as_str().expect("an id"));
+            let path = format!("/keys/{}", created["keyId"].as_str().expect("an id"));
             pair.change(Request::operator(Method::DELETE, &path)).await;
             assert_eq!(status(&pair.there.operator, &read, &key).await, 401, "{round}");
         }

@@ -10,15 +10,15 @@ use crate::support::{OPEN, Request, Server, on_every_database};
 fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
     on_every_database(async |server| {
         for (name, id, new) in LISTS {
-            let (made, path) = create(server, &list(name), &document(new)).await;
-            let mut stored = object(&made);
-            assert_eq!(get(server, &path).await.header("etag"), made.header("etag"), "{path}");
-            assert_eq!(shown(server, &path).await, stored, "{path}");
+            let (created, path) = create(server, &list(name), &document(new)).await;
+            let mut stored = object(&created);
+            assert_eq!(get(server, &path).await.header("etag"), created.header("etag"), "{path}");
+            assert_eq!(get_content(server, &path).await, stored, "{path}");
 
             let same = change(server, Method::PUT, &path, &stored).await;
             assert_eq!(
                 (same.status, same.header("etag")),
-                (200, made.header("etag")),
+                (200, created.header("etag")),
                 "nothing changed {path}"
             );
 
@@ -26,8 +26,8 @@ fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
             stored[&member] = value.clone();
             let patched = change(server, Method::PATCH, &path, &json!({member: value})).await;
             assert_eq!((patched.status, object(&patched)), (200, stored.clone()), "{path} {patched:?}");
-            assert_ne!(patched.header("etag"), made.header("etag"), "{path}");
-            assert_eq!(shown(server, &path).await, stored, "{path}");
+            assert_ne!(patched.header("etag"), created.header("etag"), "{path}");
+            assert_eq!(get_content(server, &path).await, stored, "{path}");
 
             stored.as_object_mut().expect("an object").remove(*id);
             let replaced = change(server, Method::PUT, &path, &stored).await;
@@ -40,7 +40,7 @@ fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
 }
 
 /// The object without the members that only a read shows.
-async fn shown(server: &Server, path: &str) -> Value {
+async fn get_content(server: &Server, path: &str) -> Value {
     let mut shown = object(&get(server, path).await);
     shown.as_object_mut().expect("an object").remove("totals");
     shown
@@ -68,8 +68,8 @@ fn a_company_is_created_with_a_given_id_changed_and_deleted() {
             "companyId": "NEW", "displayId": "99990001", "legalName": "New Example LLC",
             "products": [{"productCode": "PAYROLL", "startDate": "2026-01-01"}],
         });
-        let (made, path) = create(server, "/companies", &new).await;
-        assert_eq!((path.as_str(), &object(&made)["companyId"]), ("/companies/NEW", &json!("NEW")));
+        let (created, path) = create(server, "/companies", &new).await;
+        assert_eq!((path.as_str(), &object(&created)["companyId"]), ("/companies/NEW", &json!("NEW")));
         let again = server.send(&Request::operator_post("/companies", &new)).await;
         assert_eq!(again.refusal(), "409 API-409");
         let patched = change(server, Method::PATCH, &path, &json!({"endDate": "2026-12-31"})).await;
@@ -90,13 +90,13 @@ fn a_worker_resent_without_inner_ids_is_unchanged() {
                 "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20", "startDate": "2026-01-01",
             }],
         });
-        let (made, path) = create(server, &list("workers"), &sent).await;
+        let (created, path) = create(server, &list("workers"), &sent).await;
         let again = change(server, Method::PUT, &path, &sent).await;
-        assert_eq!((again.status, again.header("etag")), (200, made.header("etag")));
+        assert_eq!((again.status, again.header("etag")), (200, created.header("etag")));
         let mut more = sent;
         more["payRates"][0]["amount"] = json!("21");
         let changed = object(&change(server, Method::PUT, &path, &more).await);
-        assert_eq!(changed["payRates"][0]["rateId"], object(&made)["payRates"][0]["rateId"]);
+        assert_eq!(changed["payRates"][0]["rateId"], object(&created)["payRates"][0]["rateId"]);
         assert_eq!(changed["payRates"][0]["amount"], "21.0000");
     });
 }

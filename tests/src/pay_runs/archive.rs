@@ -51,7 +51,7 @@ async fn completed(server: &Server) -> Vec<String> {
     let batch = |at: usize| -> Value { (0..100).map(|n| check(&format!("c{at}-{n}"))).collect() };
     let mut ids = Vec::new();
     for at in 0..CHECKS / 100 - 1 {
-        ids.extend(server.send(&Request::post_checks(OPEN, &batch(at))).await.each("paycheckId"));
+        ids.extend(server.send(&Request::post_checks(OPEN, &batch(at))).await.members("paycheckId"));
     }
     ids.extend(processed(server, &batch(9)).await);
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
@@ -259,8 +259,8 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         let written = ArchiveFile { checks: CHECKS as u64, sha256 };
-        let by = AuditContext::server("housekeeping", claim.now);
-        let ended = server.store.end_archive(&period(), &claim, &written, &by).await;
+        let audit = AuditContext::server("housekeeping", claim.now);
+        let ended = server.store.end_archive(&period(), &claim, &written, &audit).await;
         assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
         // From here on all reads use the archive, although the checks are still in the database.
         assert_eq!(register_and_journal(server).await, before);

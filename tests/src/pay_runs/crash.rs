@@ -65,7 +65,7 @@ fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
         let locked = restarted.client.send(&late, Some(&token)).await;
         assert_eq!(locked.expect("an answer").refusal(), "423 API-10");
         let again = operate(&restarted, &moving(OPEN, "ENTRY", "complete")).await;
-        assert_eq!((again.status, again.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert_eq!((again.status, again.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(read(&restarted.client, &token).await, (0, BATCHES * 100));
     });
 }

@@ -34,7 +34,7 @@ async fn completed(server: &Server) {
 }
 
 /// The account, side, amount and name of each entry.
-fn shown(journal: &Value) -> Vec<String> {
+fn journal_rows(journal: &Value) -> Vec<String> {
     let entry = |entry: &Value| {
         let (side, amount) = match entry["debit"].as_str() {
             Some(amount) => ("debit", amount),
@@ -69,7 +69,7 @@ fn a_journal_books_the_totals_of_checks_on_the_default_accounts() {
             "Wages payable credit 312.50 HOURLY component",
             "Wages payable debit 28.33 =A tax",
         ];
-        assert_eq!(shown(&journal), expected);
+        assert_eq!(journal_rows(&journal), expected);
         assert_eq!((&journal["totalDebit"], &journal["totalCredit"]), (&json!("382.45"), &json!("382.45")));
         assert_eq!(journal["entries"][0]["effectOnPay"], "REDUCTION");
         assert_eq!(journal["entries"][2]["paidBy"], "EMPLOYER_LIABILITY");
@@ -100,7 +100,7 @@ fn a_journal_uses_the_current_accounts_of_company_and_components() {
             "2200 credit 28.33 =A tax",
             "Wages expense debit 10.00 TIPS component",
         ] {
-            assert!(shown(&now).iter().any(|entry| entry == expected), "{expected}: {now}");
+            assert!(journal_rows(&now).iter().any(|entry| entry == expected), "{expected}: {now}");
         }
         assert_eq!((&now["totalDebit"], &now["totalCredit"]), (&json!("432.45"), &json!("432.45")));
     });
@@ -184,7 +184,7 @@ fn an_unavailable_journal_is_rejected_with_the_reason() {
         }
         let reported = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
         assert_eq!(reported, "the pay period is ENTRY; only one that is processed has a journal");
-        assert_eq!(server.send(&journal("COMPLETED").by(Caller::OperatorReader)).await.status, 200);
+        assert_eq!(server.send(&journal("COMPLETED").as_caller(Caller::OperatorReader)).await.status, 200);
     });
 }
 
@@ -201,6 +201,6 @@ fn a_journal_of_a_long_run_adds_up_all_checks() {
             "Wages expense debit 96000.00 HOURLY component",
             "Wages payable credit 96000.00 HOURLY component",
         ];
-        assert_eq!(shown(&read(server).await), expected);
+        assert_eq!(journal_rows(&read(server).await), expected);
     });
 }

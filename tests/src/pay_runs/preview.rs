@@ -23,7 +23,7 @@ async fn preview(server: &Server, document: &Value) -> Answer {
 }
 
 /// The JSON of each element in a list of a response.
-fn listed(answer: &Answer, list: &str) -> Vec<Value> {
+fn list_rows(answer: &Answer, list: &str) -> Vec<Value> {
     answer.content()[0][list].as_array().expect("a list").clone()
 }
 
@@ -49,17 +49,17 @@ fn a_preview_shows_the_later_result_of_the_completion() {
             "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "20.00",
             "employerCost": "331.62"});
         assert_eq!((previewed.status, &previewed.content()[0]["totals"]), (200, &expected));
-        assert_eq!(listed(&previewed, "faults"), Vec::<Value>::new());
+        assert_eq!(list_rows(&previewed, "faults"), Vec::<Value>::new());
         let tag = previewed.header("etag").to_owned();
         let completed = server.send(&complete_with(&handed_in).if_match(&tag)).await;
         assert_eq!(completed.status, 200, "the tag is that of the period");
         assert_eq!(completed.content()[0]["totals"], expected);
         let of =
             |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|member| check[member].clone());
-        let reported: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
+        let reported: Vec<_> = list_rows(&previewed, "checks").iter().map(of).collect();
         assert_eq!(reported, read(server).await.content().iter().map(of).collect::<Vec<_>>());
         let deducted = |check: &Value| ["employeeTaxes", "deductions"].map(|member| check[member].clone());
-        let deducted: Vec<_> = listed(&previewed, "checks").iter().map(deducted).collect();
+        let deducted: Vec<_> = list_rows(&previewed, "checks").iter().map(deducted).collect();
         assert_eq!(json!(deducted), json!([["28.33", "20.00"], ["0.00", "0.00"]]));
     });
 }
@@ -94,12 +94,12 @@ fn a_preview_reports_the_same_faults_as_the_completion() {
             {"paycheckId": ids[0], "deductions": taken("BONUS", "1")},
             {"paycheckId": "SOMEBODYS"}]});
         let previewed = preview(server, &handed_in).await;
-        let faults = listed(&previewed, "faults");
+        let faults = list_rows(&previewed, "faults");
         assert_eq!((previewed.status, faults.len()), (200, 3));
         assert!(faults[0]["description"].as_str().expect("a sentence").contains(&ids[1]), "{faults:?}");
         assert_eq!(server.send(&complete_with(&handed_in)).await.errors(), faults);
         let reported: Vec<_> =
-            listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+            list_rows(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
         assert_eq!(reported, ids[2..]);
         assert_eq!(previewed.content()[0]["totals"]["netPay"], "160.00", "of the checks without faults");
         let malformed = json!({"checks": [{"paycheckId": ids[0], "tax": []}]});
@@ -123,7 +123,7 @@ fn an_impossible_preview_is_rejected_with_the_reason() {
             (post(path("NOWHERE", "complete?dryrun=true")), "404 API-7"),
             (post(path("COMPLETED", "complete?dryrun=true")), "409 API-409"),
             (post(path("ENTRY", "complete?dryrun=true")).if_match("\"1\""), "412 API-412"),
-            (post(path("ENTRY", "complete?dryrun=true")).by(Caller::OperatorReader), "403 API-2"),
+            (post(path("ENTRY", "complete?dryrun=true")).as_caller(Caller::OperatorReader), "403 API-2"),
             (post(path("ENTRY", "complete?dryrun=false")), "409 API-409"),
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
@@ -162,7 +162,7 @@ fn hours(period: &str, worker: &str, hours: &str) -> Value {
 fn warnings(previewed: &Answer) -> Vec<String> {
     let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
     let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));
-    listed(previewed, "warnings").iter().map(shown).collect()
+    list_rows(previewed, "warnings").iter().map(shown).collect()
 }
 
 #[test]
@@ -173,11 +173,11 @@ fn a_preview_warns_of_differences_from_the_last_pay_run() {
         let expected = ["NO_CHECKS -", "WORKER_MISSING A", "WORKER_MISSING B", "WORKER_MISSING C"];
         assert_eq!(warnings(&empty), expected);
         let checks = json!([hours("NEXT", "A", "16.01"), hours("NEXT", "B", "16"), hours("NEXT", "B", "1")]);
-        let ids = server.send(&Request::post_checks(RUNS, &checks)).await.each("paycheckId");
+        let ids = server.send(&Request::post_checks(RUNS, &checks)).await.members("paycheckId");
         let previewed = server.send(&previewing(RUNS, "NEXT", &json!({}))).await;
         let expected = ["WORKER_MISSING C", "CHECK_MORE_THAN_DOUBLED A", "WORKER_WITH_SEVERAL_CHECKS B"];
         assert_eq!(warnings(&previewed), expected);
-        let listed = listed(&previewed, "warnings");
+        let listed = list_rows(&previewed, "warnings");
         assert_eq!((&listed[1]["paycheckId"], &listed[2]["paycheckId"]), (&json!(ids[0]), &Value::Null));
         assert!(listed.iter().all(|it| it["description"].is_string()), "{listed:?}");
         assert_eq!(previewed.content()[0]["warningsLeftOut"], 0);
@@ -189,9 +189,9 @@ fn without_an_earlier_pay_run_there_is_no_comparison() {
     on_every_database(async |server| {
         let refused = preview(server, &json!({})).await;
         assert_eq!(warnings(&refused), ["NO_CHECKS -"]);
-        assert_eq!(listed(&refused, "faults")[0]["code"], "API-409", "it has to be allowed");
+        assert_eq!(list_rows(&refused, "faults")[0]["code"], "API-409", "it has to be allowed");
         let allowed = preview(server, &json!({"allowEmpty": true})).await;
-        assert_eq!((warnings(&allowed), listed(&allowed, "faults").len()), (warnings(&refused), 0));
+        assert_eq!((warnings(&allowed), list_rows(&allowed, "faults").len()), (warnings(&refused), 0));
     });
 }
 
@@ -201,11 +201,11 @@ fn a_preview_of_many_checks_lists_all_checks() {
         let mut ids = Vec::new();
         for batch in 0..4 {
             let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
-            ids.extend(server.send(&Request::post_checks(OPEN, &checks)).await.each("paycheckId"));
+            ids.extend(server.send(&Request::post_checks(OPEN, &checks)).await.members("paycheckId"));
         }
         let previewed = preview(server, &json!({})).await;
         let reported: Vec<_> =
-            listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+            list_rows(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
         assert_eq!(reported, ids);
         assert_eq!(previewed.content()[0]["totals"]["grossEarnings"], "64000.00");
     });

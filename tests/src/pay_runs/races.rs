@@ -48,17 +48,17 @@ async fn stored(server: &Server, company: &str) -> i64 {
 /// Sends some checks and a state change concurrently. The state change starts first, or after the first
 /// response. When the period is closed, it contains exactly the checks with a 201, and this does not change.
 async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
-    let begun = Notify::new();
+    let started = Notify::new();
     let requests: Vec<Request> =
         (0..WRITERS).map(|writer| one_check(company, &format!("{number}-{writer}"))).collect();
     let writers = join_all(requests.iter().map(async |request| {
         let answer = server.send(request).await;
-        begun.notify_one();
+        started.notify_one();
         answer.refusal_or_status()
     }));
     let operator = async {
         if number % 2 == 1 {
-            begun.notified().await;
+            started.notified().await;
         }
         assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "process")).await.status, 200);
         stored(server, company).await

@@ -21,7 +21,7 @@ async fn csv(server: &Server, query: &str) -> (Answer, Vec<Vec<String>>) {
 }
 
 /// The columns of a row with its kind and amount.
-fn reported(row: &[String]) -> String {
+fn row_summary(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }
 
@@ -56,7 +56,7 @@ fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
         let ids = processed(server, &checks(2)).await;
         let (open, rows) = csv(server, "").await;
         assert_eq!(rows.len(), 1 + 2 * 2);
-        assert_eq!(reported(&rows[2]), "false GROSS   160.00");
+        assert_eq!(row_summary(&rows[2]), "false GROSS   160.00");
         let handed_in = json!({"checks": [{"paycheckId": ids[0],
             "taxes": [{"name": "=A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
         assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
@@ -71,7 +71,7 @@ fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
             "true GROSS   160.00",
             "true NET   160.00",
         ];
-        assert_eq!(rows.iter().map(|row| reported(row)).collect::<Vec<_>>(), expected);
+        assert_eq!(rows.iter().map(|row| row_summary(row)).collect::<Vec<_>>(), expected);
         assert!(rows[1..].iter().all(|row| ids.contains(&row[2])));
         assert_ne!(open.header("etag"), closed.header("etag"));
         let again = request("").accept("text/csv").header("if-none-match", closed.header("etag"));
@@ -88,9 +88,9 @@ fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
 fn a_register_is_paged_and_has_its_own_tag_for_each_form() {
     on_every_database(async |server| {
         let added = server.send(&Request::post_checks(OPEN, &checks(3))).await;
-        let ids = added.each("paycheckId");
+        let ids = added.members("paycheckId");
         let page = server.send(&request("?offset=1&limit=1")).await;
-        assert_eq!(page.each("paycheckId"), ids[1..2]);
+        assert_eq!(page.members("paycheckId"), ids[1..2]);
         assert!(page.link("next").is_some());
         let (answer, rows) = csv(server, "?offset=1&limit=1").await;
         assert!(rows[1..].iter().all(|row| row[2] == ids[1]));

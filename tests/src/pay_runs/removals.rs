@@ -17,11 +17,11 @@ const IMPORTED: &str = "?deletebyoperators=true";
 /// Adds two checks of the application and two of an operator to the open period. Returns their ids.
 async fn four(server: &Server) -> (Vec<String>, Vec<String>) {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
-    let mine = added.each("paycheckId");
+    let mine = added.members("paycheckId");
     let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
     let of_operator = Request::operator_post(&path, &json!([check("three"), check("four")]));
     assert_eq!(server.send(&of_operator).await.status, 200);
-    let all = read(server).await.each("paycheckId");
+    let all = read(server).await.members("paycheckId");
     let others = all.into_iter().filter(|id| !mine.contains(id)).collect();
     (mine, others)
 }
@@ -42,7 +42,7 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
         assert_eq!((&totals["checks"], &totals["workers"]), (&json!(3), &json!(1)));
         let reported = server.send(&removal(IMPORTED)).await;
         assert_eq!((reported.status, reported.text().as_str()), (204, ""), "{reported:?}");
-        assert_eq!(read(server).await.each("paycheckId"), mine[1..]);
+        assert_eq!(read(server).await.members("paycheckId"), mine[1..]);
         let (before, totals) = period(server).await;
         assert_eq!(totals["checks"], 1);
         // No such checks are left, so nothing changes.

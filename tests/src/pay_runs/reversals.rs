@@ -77,7 +77,7 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
         assert_eq!(period.header("etag"), answer.header("etag"));
         let entered = json!({"checks": 1, "workers": 1, "grossEarnings": "-162.50", "deductions": "-20.00"});
         assert_eq!(
-            (&period.content()[0]["totals"], period.each("status")),
+            (&period.content()[0]["totals"], period.members("status")),
             (&entered, vec!["ENTRY".to_owned()])
         );
 
@@ -129,7 +129,7 @@ fn partners_cannot_change_the_lines_of_a_reversal() {
 fn partners_read_a_reversal_and_its_journal_has_reversed_entries() {
     on_every_database(async |server| {
         let ids = completed(server).await;
-        let added = server.send(&reversal(&ids[0])).await.each("paycheckId").remove(0);
+        let added = server.send(&reversal(&ids[0])).await.members("paycheckId").remove(0);
         let one = Request::get(format!("/workers/EMPLOYEE/checks/{added}"));
         assert_eq!(server.send(&one).await.content()[0]["reversalOf"], ids[0]);
         assert_eq!(complete(server, &json!({})).await.status, 200);
@@ -154,7 +154,7 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
         let ids = completed(server).await;
         let open =
             server.send(&Request::post_checks(OPEN, &with(check("x"), "payPeriodId", "INITIAL"))).await;
-        let open = open.each("paycheckId").remove(0);
+        let open = open.members("paycheckId").remove(0);
         let known = json!({"paycheckId": ids[0]});
         for (request, expected) in [
             (reversal("NOBODYS"), "400 API-48"),
@@ -167,7 +167,7 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
             (in_period("UNKNOWN", "INITIAL", &known), "404 API-7"),
             (in_period(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
             (reversal(&open), "409 API-409"),
-            (reversal(&ids[0]).by(Caller::OperatorReader), "403 API-2"),
+            (reversal(&ids[0]).as_caller(Caller::OperatorReader), "403 API-2"),
             (reversal(&ids[0]).if_match("\"1\""), "412 API-412"),
             (removal("INITIAL", &open), "404 API-7"),
             (removal("INITIAL", "NOBODYS"), "404 API-7"),
@@ -175,7 +175,7 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
         }
-        let added = server.send(&reversal(&ids[0])).await.each("paycheckId").remove(0);
+        let added = server.send(&reversal(&ids[0])).await.members("paycheckId").remove(0);
         let again = server.send(&reversal(&ids[0])).await;
         assert_eq!(again.refusal(), "409 API-409");
         assert!(again.errors()[0]["description"].as_str().expect("words").contains(&added), "{again:?}");
@@ -184,9 +184,9 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
         let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
         assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
         let next = with(crate::support::world::period("NEXT", "INITIAL"), "checkDate", "2026-06-19");
-        let made =
+        let created =
             server.send(&Request::operator_post(&format!("/companies/{OPEN}/payperiods"), &next)).await;
-        assert_eq!(made.status, 201, "{made:?}");
+        assert_eq!(created.status, 201, "{created:?}");
         let of_reversal = server.send(&in_period(OPEN, "NEXT", &json!({"paycheckId": added}))).await;
         assert_eq!(of_reversal.refusal(), "409 API-409", "a reversal is not taken back");
     });
@@ -200,7 +200,7 @@ fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
         let first = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
         let replay = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
         assert_eq!((first.status, replay.status, &replay.body), (201, 201, &first.body));
-        let added = first.each("paycheckId").remove(0);
+        let added = first.members("paycheckId").remove(0);
         assert_eq!(server.send(&removal("INITIAL", &added).if_match("\"1\"")).await.refusal(), "412 API-412");
         let removed = server.send(&removal("INITIAL", &added).if_match(first.header("etag"))).await;
         assert_eq!(removed.status, 204);
@@ -221,9 +221,9 @@ fn one_of_many_simultaneous_reversals_is_stored() {
         assert_eq!(server.send(&step("complete")).await.status, 200);
         let requests: Vec<Request> = (0..12).map(|_| reversal(&ids[0])).collect();
         let answers = join_all(requests.iter().map(|request| server.send(request))).await;
-        let made = answers.iter().filter(|answer| answer.status == 201).count();
+        let created = answers.iter().filter(|answer| answer.status == 201).count();
         let refused = answers.iter().filter(|answer| answer.status == 409).count();
-        assert_eq!((made, refused), (1, 11), "{answers:?}");
+        assert_eq!((created, refused), (1, 11), "{answers:?}");
         let stored = "SELECT count(*) FROM checks WHERE reversal_of IS NOT NULL";
         assert_eq!(server.database.number(stored).await, 1);
     });

@@ -33,7 +33,7 @@ fn totals_follow_every_check_that_is_added_and_removed() {
         assert_eq!(totals(server).await, entered(4, 1, "480.01"));
         let refused = with(check("refused"), "workerId", json!("NOBODY"));
         assert_eq!(server.send(&Request::post_checks(OPEN, &refused)).await.status, 400);
-        let gone = &added.each("paycheckId")[0];
+        let gone = &added.members("paycheckId")[0];
         let remove = Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{gone}"));
         assert_eq!(server.send(&remove).await.status, 204);
         assert_eq!(totals(server).await, entered(3, 1, "320.01"));
@@ -108,7 +108,7 @@ fn partners_cannot_read_totals() {
         let one = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
         assert_eq!((one.status, &one.content()[0]["totals"]), (200, &Value::Null));
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
-        let read = Request::operator_get(&path).by(Caller::OperatorReader);
+        let read = Request::operator_get(&path).as_caller(Caller::OperatorReader);
         assert!(server.send(&read).await.content()[0]["totals"].is_object(), "a key for reading reads them");
     });
 }

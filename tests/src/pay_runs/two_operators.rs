@@ -19,25 +19,25 @@ fn with_two_operators(test: impl AsyncFn(&mut Server)) {
 
 /// The `Authorization` header of a new operator.
 async fn operator(server: &Server, name: &str) -> String {
-    let made = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
-    format!("Bearer {}", made.each("value").remove(0))
+    let created = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
+    format!("Bearer {}", created.members("value").remove(0))
 }
 
 /// The request with this key.
-fn by(key: &str, request: Request) -> Request {
-    request.by(Caller::Anonymous).header("authorization", key)
+fn using(key: &str, request: Request) -> Request {
+    request.as_caller(Caller::Anonymous).header("authorization", key)
 }
 
 fn pending_request(method: Method) -> Request {
     Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST}"))
 }
 
-async fn reported(server: &Server, request: &Request) -> String {
+async fn outcome(server: &Server, request: &Request) -> String {
     server.send(request).await.refusal_or_status()
 }
 
-async fn waiting(server: &Server) -> Vec<String> {
-    server.send(&Request::operator_get("/completionrequests")).await.each("payPeriodId")
+async fn pending(server: &Server) -> Vec<String> {
+    server.send(&Request::operator_get("/completionrequests")).await.members("payPeriodId")
 }
 
 /// The input of a completion for the first of two checks.
@@ -48,7 +48,7 @@ fn handed_in(ids: &[String]) -> Value {
 }
 
 /// The entries of the audit log about the period and its request as texts, oldest first.
-async fn trail(server: &Server) -> Vec<String> {
+async fn audit_log(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();
     rows.reverse();
@@ -85,14 +85,14 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         let shown = server.send(&pending_request(Method::GET)).await;
         assert_eq!((shown.content(), shown.header("etag")), (requested.content(), requested.header("etag")));
         assert_eq!(
-            (waiting(server).await, status(server).await),
+            (pending(server).await, status(server).await),
             (vec!["ENTRY".into()], "PROCESSING".into())
         );
 
-        let approved = server.send(&by(&ben, step(APPROVE)).if_match(shown.header("etag"))).await;
-        assert_eq!((approved.status, approved.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        let approved = server.send(&using(&ben, step(APPROVE)).if_match(shown.header("etag"))).await;
+        assert_eq!((approved.status, approved.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
-        assert!(waiting(server).await.is_empty());
+        assert!(pending(server).await.is_empty());
         let kept = server.send(&pending_request(Method::GET)).await.content().remove(0);
         assert_eq!(
             (&kept["requestedBy"]["name"], &kept["approvedBy"]["name"]),
@@ -102,7 +102,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         assert_eq!((&checks[0]["checkNumber"], &checks[0]["netPay"]), (&json!("17"), &json!("131.67")));
         let expected =
             ["desk create completionRequest", "ben update payPeriod", "ben update completionRequest"];
-        assert!(trail(server).await.ends_with(&expected.map(str::to_owned)));
+        assert!(audit_log(server).await.ends_with(&expected.map(str::to_owned)));
         let reported = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
         assert_eq!(server.database.number(reported).await, 1);
     });
@@ -113,20 +113,20 @@ fn the_requester_cannot_approve_with_any_key() {
     with_two_operators(async |server| {
         processed(server, &checks(1)).await;
         let ben = operator(server, "ben").await;
-        assert_eq!(reported(server, &by(&ben, step(REQUEST))).await, "201");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "403 API-2");
+        assert_eq!(outcome(server, &using(&ben, step(REQUEST))).await, "201");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "403 API-2");
         let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
         assert_eq!(server.database.number(id).await, 1);
         revoke(server, "ben").await;
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "401 API-102");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "401 API-102");
         let again = operator(server, "ben").await;
-        assert_eq!(reported(server, &by(&again, step(APPROVE))).await, "403 API-2");
+        assert_eq!(outcome(server, &using(&again, step(APPROVE))).await, "403 API-2");
         assert_eq!(status(server).await, "PROCESSING");
         revoke(server, "ben").await;
         let lookalike = operator(server, "B\u{435}n").await;
-        assert_eq!(reported(server, &by(&lookalike, step(APPROVE))).await, "403 API-2", "a Cyrillic e");
+        assert_eq!(outcome(server, &using(&lookalike, step(APPROVE))).await, "403 API-2", "a Cyrillic e");
         assert_eq!(
-            reported(server, &step(APPROVE)).await,
+            outcome(server, &step(APPROVE)).await,
             "200",
             "what counts is that the approver is another one"
         );
@@ -145,8 +145,8 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
     with_two_operators(async |server| {
         let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
         processed(server, &checks(3)).await;
-        assert_eq!(reported(server, &step(REQUEST)).await, "201");
-        let (one, other) = (by(&ben, step(APPROVE)), by(&cleo, step(APPROVE)));
+        assert_eq!(outcome(server, &step(REQUEST)).await, "201");
+        let (one, other) = (using(&ben, step(APPROVE)), using(&cleo, step(APPROVE)));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
         let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
         reported.sort();
@@ -154,7 +154,7 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
         let events = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
         assert_eq!(server.database.number(events).await, 1);
         let approvals =
-            trail(server).await.iter().filter(|row| row.ends_with("update completionRequest")).count();
+            audit_log(server).await.iter().filter(|row| row.ends_with("update completionRequest")).count();
         assert_eq!(approvals, 1);
     });
 }
@@ -172,12 +172,12 @@ fn a_period_has_one_request_which_its_operator_can_read() {
         let other = server.send(&step(REQUEST)).await;
         assert_eq!(other.refusal(), "409 API-409");
         assert!(description(&other).contains("another document"), "{other:?}");
-        let others = server.send(&by(&ben, wanted)).await;
+        let others = server.send(&using(&ben, wanted)).await;
         assert_eq!(others.refusal(), "409 API-409");
         assert!(description(&others).starts_with("desk has requested"), "{others:?}");
         let alone = server.send(&step("complete")).await;
         assert!(description(&alone).contains("desk has requested the completion"), "{alone:?}");
-        assert_eq!(waiting(server).await, ["ENTRY"]);
+        assert_eq!(pending(server).await, ["ENTRY"]);
     });
 }
 
@@ -190,21 +190,21 @@ fn any_operator_can_withdraw_a_request() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
-        assert_eq!(reported(server, &pending_request(Method::DELETE)).await, "404 API-7");
+        let delete = || pending_request(Method::DELETE);
+        assert_eq!(outcome(server, &delete()).await, "404 API-7");
         server.send(&step(REQUEST)).await;
-        let stale = by(&ben, pending_request(Method::DELETE)).if_match("\"1\"");
-        assert_eq!(reported(server, &stale).await, "412 API-412");
-        let reader = pending_request(Method::DELETE).by(Caller::OperatorReader);
-        assert_eq!(reported(server, &reader).await, "403 API-2");
-        assert_eq!(reported(server, &by(&ben, pending_request(Method::DELETE))).await, "204");
-        for gone in [pending_request(Method::GET), pending_request(Method::DELETE), by(&ben, step(APPROVE))] {
-            assert_eq!(reported(server, &gone).await, "404 API-7", "{gone:?}");
+        let stale = using(&ben, delete()).if_match("\"1\"");
+        assert_eq!(outcome(server, &stale).await, "412 API-412");
+        assert_eq!(outcome(server, &delete().as_caller(Caller::OperatorReader)).await, "403 API-2");
+        assert_eq!(outcome(server, &using(&ben, delete())).await, "204");
+        for gone in [pending_request(Method::GET), delete(), using(&ben, step(APPROVE))] {
+            assert_eq!(outcome(server, &gone).await, "404 API-7", "{gone:?}");
         }
-        let requested = server.send(&by(&ben, step(REQUEST))).await;
-        assert_eq!((requested.status, reported(server, &step(APPROVE)).await), (201, "200".to_owned()));
+        let requested = server.send(&using(&ben, step(REQUEST))).await;
+        assert_eq!((requested.status, outcome(server, &step(APPROVE)).await), (201, "200".to_owned()));
         let approved = server.send(&pending_request(Method::DELETE)).await;
         assert!(description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
-        assert_eq!(reported(server, &step(APPROVE)).await, "409 API-409");
+        assert_eq!(outcome(server, &step(APPROVE)).await, "409 API-409");
     });
 }
 
@@ -215,21 +215,21 @@ fn reopening_a_period_for_a_check_ends_its_request() {
         processed(server, &checks(1)).await;
         let seen = server.send(&step(REQUEST)).await;
         let late = Request::post_checks(OPEN, &check("late"));
-        assert_eq!(reported(server, &late).await, "423 API-10");
-        assert_eq!(reported(server, &by(&ben, step("reopen"))).await, "200");
+        assert_eq!(outcome(server, &late).await, "423 API-10");
+        assert_eq!(outcome(server, &using(&ben, step("reopen"))).await, "200");
         assert!(
-            trail(server)
+            audit_log(server)
                 .await
                 .ends_with(&["ben update payPeriod".into(), "ben delete completionRequest".into()])
         );
-        assert_eq!(reported(server, &late).await, "201");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "404 API-7");
-        assert_eq!(reported(server, &step("process")).await, "200");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "404 API-7");
-        assert_eq!(reported(server, &step(REQUEST)).await, "201");
-        let stale = by(&ben, step(APPROVE)).if_match(seen.header("etag"));
-        assert_eq!(reported(server, &stale).await, "412 API-412", "this request is another one");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "200");
+        assert_eq!(outcome(server, &late).await, "201");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(outcome(server, &step("process")).await, "200");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(outcome(server, &step(REQUEST)).await, "201");
+        let stale = using(&ben, step(APPROVE)).if_match(seen.header("etag"));
+        assert_eq!(outcome(server, &stale).await, "412 API-412", "this request is another one");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "200");
     });
 }
 
@@ -245,15 +245,15 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
             .await;
         for approval in [APPROVE, "completionrequest/approve?dryrun=true"] {
-            let changed = server.send(&by(&ben, moving(OPEN, "ENTRY", approval))).await;
+            let changed = server.send(&using(&ben, moving(OPEN, "ENTRY", approval))).await;
             assert_eq!(changed.refusal(), "409 API-409");
             assert!(description(&changed).ends_with("request it again"), "{changed:?}");
         }
-        assert!(waiting(server).await.is_empty());
-        assert_eq!(reported(server, &step(REQUEST)).await, "201");
+        assert!(pending(server).await.is_empty());
+        assert_eq!(outcome(server, &step(REQUEST)).await, "201");
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
         server.database.execute(amount).await;
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "409 API-409", "it saw other totals");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "409 API-409", "it saw other totals");
         assert_eq!(status(server).await, "PROCESSING");
     });
 }
@@ -261,7 +261,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
 #[test]
 fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
     with_two_operators(async |server| {
-        assert_eq!(reported(server, &step(REQUEST)).await, "409 API-409", "it is open");
+        assert_eq!(outcome(server, &step(REQUEST)).await, "409 API-409", "it is open");
         let ids = processed(server, &checks(2)).await;
         let taken = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
         let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": taken("160.01")},
@@ -278,19 +278,19 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             (step(REQUEST).body("{}"), "415 API-415"),
             (step(REQUEST).accept("text/plain"), "406 API-75"),
             (step(REQUEST).header("if-match", "\"1\""), "412 API-412"),
-            (step(REQUEST).by(Caller::OperatorReader), "403 API-2"),
+            (step(REQUEST).as_caller(Caller::OperatorReader), "403 API-2"),
             (moving(OPEN, "NOWHERE", REQUEST), "404 API-7"),
             (moving("UNKNOWN", "ENTRY", REQUEST), "404 API-7"),
             (moving(OPEN, "NOWHERE", APPROVE), "404 API-7"),
             (step(APPROVE), "404 API-7"),
             (step(APPROVE).json(&json!({"allowEmpty": true})), "400 API-48"),
-            (step(APPROVE).by(Caller::OperatorReader), "403 API-2"),
+            (step(APPROVE).as_caller(Caller::OperatorReader), "403 API-2"),
             (moving(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
             (moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
-            assert_eq!(reported(server, &request).await, expected, "{request:?}");
+            assert_eq!(outcome(server, &request).await, expected, "{request:?}");
         }
-        assert!(waiting(server).await.is_empty());
+        assert!(pending(server).await.is_empty());
     });
 }
 
@@ -298,10 +298,10 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
 fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
-        assert_eq!(reported(server, &step("process")).await, "200");
-        assert_eq!(reported(server, &step(REQUEST)).await, "409 API-409");
-        assert_eq!(reported(server, &step(REQUEST).json(&json!({"allowEmpty": true}))).await, "201");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "200");
+        assert_eq!(outcome(server, &step("process")).await, "200");
+        assert_eq!(outcome(server, &step(REQUEST)).await, "409 API-409");
+        assert_eq!(outcome(server, &step(REQUEST).json(&json!({"allowEmpty": true}))).await, "201");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "200");
         assert_eq!(status(server).await, "COMPLETED");
     });
 }
@@ -317,10 +317,10 @@ fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
         assert_eq!(first.body, again.body);
         let found = step(REQUEST).idempotency_key("another");
         assert_eq!(
-            (reported(server, &found).await, reported(server, &found).await),
+            (outcome(server, &found).await, outcome(server, &found).await),
             ("200".into(), "200".into())
         );
-        let approval = by(&ben, step(APPROVE)).idempotency_key("approve");
+        let approval = using(&ben, step(APPROVE)).idempotency_key("approve");
         let (first, again) = (server.send(&approval).await, server.send(&approval).await);
         assert_eq!((first.status, again.status, &first.body), (200, 200, &again.body));
     });
@@ -333,18 +333,18 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let ids = processed(server, &checks(2)).await;
         let requested = server.send(&step(REQUEST).json(&handed_in(&ids))).await;
         let preview =
-            server.send(&by(&ben, moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=true"))).await;
+            server.send(&using(&ben, moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=true"))).await;
         assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
         let shown = preview.content().remove(0);
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
         assert_eq!(shown["checks"][0]["netPay"], "131.67");
         let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
-        assert_eq!(reported(server, &alone).await, "200", "a preview takes one operator");
+        assert_eq!(outcome(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(status(server).await, "PROCESSING");
-        let read = server.send(&pending_request(Method::GET).by(Caller::OperatorReader)).await;
+        let read = server.send(&pending_request(Method::GET).as_caller(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
 
-        let approved = server.send(&by(&ben, step(APPROVE)).if_match(preview.header("etag"))).await;
+        let approved = server.send(&using(&ben, step(APPROVE)).if_match(preview.header("etag"))).await;
         assert_eq!((approved.status, &approved.content()[0]["totals"]), (200, &shown["totals"]));
         let pay = |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|name| check[name].clone());
         let previewed: Vec<_> = shown["checks"].as_array().expect("checks").iter().map(pay).collect();
@@ -359,9 +359,9 @@ fn a_lock_stops_requests_and_approvals_of_other_operators() {
         processed(server, &checks(1)).await;
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
-        assert_eq!(reported(server, &by(&ben, step(REQUEST))).await, "423 API-10");
-        assert_eq!(reported(server, &step(REQUEST)).await, "201");
-        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "423 API-10");
+        assert_eq!(outcome(server, &using(&ben, step(REQUEST))).await, "423 API-10");
+        assert_eq!(outcome(server, &step(REQUEST)).await, "201");
+        assert_eq!(outcome(server, &using(&ben, step(APPROVE))).await, "423 API-10");
         assert_eq!(status(server).await, "PROCESSING");
     });
 }
@@ -371,14 +371,14 @@ fn without_the_setting_one_operator_completes_without_a_request() {
     on_every_database(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
-        for request in [step(REQUEST), by(&ben, step(APPROVE))] {
+        for request in [step(REQUEST), using(&ben, step(APPROVE))] {
             let refused = server.send(&request).await;
             assert_eq!(refused.refusal(), "409 API-409");
             assert!(description(&refused).contains("two_person_completion is off"), "{refused:?}");
         }
-        assert_eq!(reported(server, &pending_request(Method::GET)).await, "404 API-7");
-        assert!(waiting(server).await.is_empty());
-        assert_eq!(reported(server, &step("complete")).await, "200");
+        assert_eq!(outcome(server, &pending_request(Method::GET)).await, "404 API-7");
+        assert!(pending(server).await.is_empty());
+        assert_eq!(outcome(server, &step("complete")).await, "200");
     });
 }
 
@@ -388,13 +388,13 @@ fn another_key_of_the_same_operator_cannot_approve_the_request() {
         processed(server, &checks(1)).await;
         let key = async |name: &str| {
             let document = json!({"name": name, "operatorName": "ben", "role": "payroll"});
-            let made = server.send(&Request::operator_post("/keys", &document)).await;
-            format!("Bearer {}", made.each("value").remove(0))
+            let created = server.send(&Request::operator_post("/keys", &document)).await;
+            format!("Bearer {}", created.members("value").remove(0))
         };
         let (laptop, phone) = (key("laptop").await, key("phone").await);
-        assert_eq!(reported(server, &by(&laptop, step(REQUEST))).await, "201");
-        assert_eq!(reported(server, &by(&phone, step(APPROVE))).await, "403 API-2");
+        assert_eq!(outcome(server, &using(&laptop, step(REQUEST))).await, "201");
+        assert_eq!(outcome(server, &using(&phone, step(APPROVE))).await, "403 API-2");
         let cleo = operator(server, "cleo").await;
-        assert_eq!(reported(server, &by(&cleo, step(APPROVE))).await, "200");
+        assert_eq!(outcome(server, &using(&cleo, step(APPROVE))).await, "200");
     });
 }

@@ -46,7 +46,7 @@ impl Answer {
     }
 
     /// The text of this member in each element of `content`.
-    pub(crate) fn each(&self, member: &str) -> Vec<String> {
+    pub(crate) fn members(&self, member: &str) -> Vec<String> {
         self.content().iter().map(|it| it[member].as_str().expect("a text").to_owned()).collect()
     }
 

@@ -50,7 +50,7 @@ impl CommandLine<'_> {
     /// Runs a command with this standard input.
     pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> CommandResult {
         match &self.server {
-            Some(server) => there(server, OPERATOR_KEY, arguments, input),
+            Some(server) => run_on_server(server, OPERATOR_KEY, arguments, input),
             None => run(self.database, arguments, input).into(),
         }
     }
@@ -78,7 +78,7 @@ impl CommandLine<'_> {
     }
 
     /// Runs a command that must succeed. Returns its output.
-    pub(crate) fn done(&self, arguments: &[&str]) -> String {
+    pub(crate) fn run_successfully(&self, arguments: &[&str]) -> String {
         let reported = self.run(arguments);
         assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
         reported.out
@@ -86,12 +86,12 @@ impl CommandLine<'_> {
 
     /// Runs a command that must succeed. Returns the only document in its output.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        document(&self.done(&[arguments, &["--json"]].concat()))
+        document(&self.run_successfully(&[arguments, &["--json"]].concat()))
     }
 }
 
 /// Runs a command through a server, with this key and without other settings.
-pub(crate) fn there(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
+pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
     run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
 }

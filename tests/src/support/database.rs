@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The available kinds: always SQLite, and PostgreSQL if the environment names a server.
-    pub(crate) fn at_hand() -> Vec<Self> {
+    pub(crate) fn available() -> Vec<Self> {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
@@ -28,7 +28,7 @@ impl Kind {
     /// The kind for a test that needs only one. The name of the test selects it, so that about half of them
     /// run on each.
     pub(crate) fn for_this_test() -> Self {
-        let kinds = Self::at_hand();
+        let kinds = Self::available();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
         let sum: usize = name.bytes().map(usize::from).sum();
         kinds[sum % kinds.len()]
@@ -37,7 +37,7 @@ impl Kind {
 
 /// Runs a test once for each available kind of database.
 pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
-    for_kinds(&Kind::at_hand(), test);
+    for_kinds(&Kind::available(), test);
 }
 
 /// Runs a test once for each of these kinds of database.
@@ -47,7 +47,8 @@ pub(crate) fn for_kinds(kinds: &[Kind], test: impl AsyncFn(Kind)) {
         println!("on {kind:?}");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime").block_on(async {
-            let _place = if kind == Kind::Postgres { Some(postgres::place().await) } else { None };
+            let _place =
+                if kind == Kind::Postgres { Some(postgres::connection_permit().await) } else { None };
             test(kind).await;
         });
     }
@@ -93,7 +94,7 @@ impl Database {
     }
 
     /// The values of `database_url` and `direct_database_url` for a server under test.
-    pub(super) fn ways(&self) -> (String, String) {
+    pub(super) fn direct_and_pooled_urls(&self) -> (String, String) {
         let pooled = match self {
             Self::Sqlite(_) => None,
             Self::Postgres(_) => postgres::pooled(&self.url()),

@@ -92,7 +92,7 @@ impl Description {
             .into_iter()
             .flat_map(|(at, schema, value)| {
                 let faults = schemas::faults(&compiler.compiled(schema), value);
-                faults.into_iter().map(move |fault| clipped(format!("{at}{fault}")))
+                faults.into_iter().map(move |fault| shortened(format!("{at}{fault}")))
             })
             .collect()
     }
@@ -108,7 +108,7 @@ impl Description {
             None => vec![": this status is not described".to_owned()],
         };
         let at = format!("{method} {} {}", operation.path, answer.status);
-        reported.into_iter().map(|fault| clipped(format!("{at}{fault}"))).collect()
+        reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
     }
 
     /// The differences of a notification that a receiver got, each with domain and pointer. Other requests
@@ -125,7 +125,10 @@ impl Description {
             Some(webhook) => webhook_faults(webhook, received, &body),
             None => vec![": this webhook is not described".to_owned()],
         };
-        reported.into_iter().map(|fault| clipped(format!("{} {domain:?}{fault}", received.method))).collect()
+        reported
+            .into_iter()
+            .map(|fault| shortened(format!("{} {domain:?}{fault}", received.method)))
+            .collect()
     }
 }
 
@@ -191,7 +194,7 @@ fn webhook_faults(webhook: &Webhook, received: &Received, body: &Value) -> Vec<S
     faults
 }
 
-fn clipped(fault: String) -> String {
+fn shortened(fault: String) -> String {
     match fault.char_indices().nth(SHOWN_CHARACTERS) {
         Some((at, _)) => format!("{}…", &fault[..at]),
         None => fault,

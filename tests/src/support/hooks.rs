@@ -54,7 +54,11 @@ pub(crate) async fn put_hooks(server: &Server) {
         test: true,
     };
     log_failed_request(store).await;
-    store.queue_test(&key(HOOK), &notification, &by()).await.expect("the store answers").expect("the hook");
+    store
+        .queue_test(&key(HOOK), &notification, &audit_context())
+        .await
+        .expect("the store answers")
+        .expect("the hook");
     // A reused database continues its sequence of positions.
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
@@ -85,7 +89,7 @@ async fn put_hook(store: &dyn Store, id: &str) {
     let hook = Hook {
         key: key(id),
         company_id: None,
-        address: Address::stored(&format!("https://{DEAF_HOST}/in")).expect("an address"),
+        address: Address::from_stored(&format!("https://{DEAF_HOST}/in")).expect("an address"),
         domains: vec![EventDomain::PayrunCompleted],
         auth_type: AuthType::Basic,
         active: false,
@@ -99,13 +103,13 @@ async fn put_hook(store: &dyn Store, id: &str) {
         authentication: Authentication::Basic { username: "ann".to_owned(), password },
         signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
     };
-    store.add_hook(&new, MOST, &by()).await.expect("the store answers").expect("a new one");
+    store.add_hook(&new, MOST, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
 fn key(id: &str) -> HookKey {
     HookKey { application_id: "partner".parse().expect("an id"), hook_id: id.parse().expect("an id") }
 }
 
-fn by() -> AuditContext {
+fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }

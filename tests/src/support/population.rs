@@ -62,9 +62,9 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
 async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
     let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, BEGINNING);
-    let by = AuditContext::command("tests", BEGINNING);
-    let made = store.create_operator_key(&key, &SecretHash::from_secret(value), &by).await;
-    assert_eq!(made.expect("the store answers"), KeyCreationOutcome::Stored);
+    let audit = AuditContext::command("tests", BEGINNING);
+    let created = store.create_operator_key(&key, &SecretHash::from_secret(value), &audit).await;
+    assert_eq!(created.expect("the store answers"), KeyCreationOutcome::Stored);
 }
 
 pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
@@ -88,7 +88,7 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
             created: BEGINNING,
         },
     };
-    store.create_application(&new, &by()).await.expect("the store answers").expect("a new one");
+    store.create_application(&new, &audit_context()).await.expect("the store answers").expect("a new one");
     for company in companies {
         grant(store, name, company, scopes).await;
     }
@@ -102,7 +102,7 @@ pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: 
         change: GrantChange::Set(scopes),
         expected: ExpectedGrant::Anything,
     };
-    store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
+    store.grant(&call, &audit_context()).await.expect("the store answers").expect("both are there");
 }
 
 /// Registers a hook for everything that an application may receive. Its URL is never contacted. The URL
@@ -115,7 +115,7 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
     let hook = Hook {
         key,
         company_id: None,
-        address: Address::stored("https://127.0.0.1/in?token=hidden").expect("an address"),
+        address: Address::from_stored("https://127.0.0.1/in?token=hidden").expect("an address"),
         domains: EventDomain::ALL.to_vec(),
         auth_type: AuthType::Basic,
         active: true,
@@ -130,10 +130,10 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
         signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
     };
     const MOST: u32 = 20;
-    store.add_hook(&new, MOST, &by()).await.expect("the store answers").expect("a new one");
+    store.add_hook(&new, MOST, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
 /// The actor who creates the test data.
-fn by() -> AuditContext {
+fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }

@@ -54,7 +54,7 @@ static RUN: LazyLock<u32> = LazyLock::new(|| {
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Waits until another test may use the server.
-pub(super) async fn place() -> SemaphorePermit<'static> {
+pub(super) async fn connection_permit() -> SemaphorePermit<'static> {
     PLACES.acquire().await.expect("it is never closed")
 }
 
@@ -134,14 +134,14 @@ pub(super) async fn distribute(name: &str) {
         execute_at(&url_at(node, name), "CREATE EXTENSION citus").await;
     }
     let coordinator = url_of(name);
-    let (_, place) = coordinator.split_once('@').expect("a user");
-    let (place, _) = place.split_once('/').expect("a database");
-    let call = |function: &str, place: &str| {
-        let (host, port) = place.split_once(':').expect("a port");
+    let (_, argument) = coordinator.split_once('@').expect("a user");
+    let (argument, _) = argument.split_once('/').expect("a database");
+    let call = |function: &str, argument: &str| {
+        let (host, port) = argument.split_once(':').expect("a port");
         format!("SELECT {function}('{host}', {port});")
     };
     let added: String = nodes.iter().map(|node| call("citus_add_node", node)).collect();
-    let joined = format!("CREATE EXTENSION citus; {} {added}", call("citus_set_coordinator_host", place));
+    let joined = format!("CREATE EXTENSION citus; {} {added}", call("citus_set_coordinator_host", argument));
     execute(name, &joined).await;
     let distributed = payroll_server::app::distribute(&settings_at(&coordinator), Some(SHARDS)).await;
     distributed.unwrap_or_else(|failure| panic!("{failure}"));
@@ -179,8 +179,8 @@ pub(super) async fn read_only(name: &str, read_only: bool) {
 /// The URL of a database on another node of the cluster.
 fn url_at(node: &str, database: &str) -> String {
     let own = url_of(database);
-    let (user, place) = own.split_once('@').expect("a user");
-    let (_, rest) = place.split_once('/').expect("a database");
+    let (user, argument) = own.split_once('@').expect("a user");
+    let (_, rest) = argument.split_once('/').expect("a database");
     format!("{user}@{node}/{rest}")
 }
 

@@ -260,7 +260,7 @@ impl Printed {
 }
 
 /// Runs lines in a shell, like a reader who pastes them. Returns their complete output.
-pub(crate) fn paste(lines: &[&str]) -> String {
+pub(crate) fn run_in_shell(lines: &[&str]) -> String {
     let script = format!("exec 2>&1\n{}", lines.join("\n"));
     let mut shell = without_settings("bash");
     let mut shell = shell.args(["-c", &script]).stdout(Stdio::piped()).spawn().expect("bash");
@@ -288,7 +288,7 @@ pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
 /// The command to run the binary on a database.
 pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
-    let (url, direct) = database.ways();
+    let (url, direct) = database.direct_and_pooled_urls();
     command.env("PAYROLL_DATABASE_URL", url).env("PAYROLL_KEYS", KEYS);
     command.env("PAYROLL_OPERATOR_LISTEN", "127.0.0.1:0");
     command.env("PAYROLL_ACCEPT_UNSAFE_DATABASE", WITHOUT_SYNCS);

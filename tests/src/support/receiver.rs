@@ -41,7 +41,7 @@ type Plan = Box<dyn Fn(&Received) -> Reply + Send>;
 struct Inner {
     received: Mutex<Vec<Received>>,
     plan: Mutex<Plan>,
-    held: Semaphore,
+    release: Semaphore,
     /// The differences between requests and the description.
     faults: Mutex<Vec<String>>,
 }
@@ -62,7 +62,7 @@ impl Receiver {
         let inner = Arc::new(Inner {
             received: Mutex::default(),
             plan: Mutex::new(Box::new(|_| Reply::Status(204))),
-            held: Semaphore::new(0),
+            release: Semaphore::new(0),
             faults: Mutex::default(),
         });
         let (stop, stopped) = oneshot::channel();
@@ -91,20 +91,20 @@ impl Receiver {
     }
 
     /// Sets the response to all further requests.
-    pub(crate) fn answer(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
+    pub(crate) fn reply_with(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
         *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
     }
 
     /// Resets the receiver to its initial state.
     pub(crate) fn forget(&self) {
-        self.answer(|_| Reply::Status(204));
+        self.reply_with(|_| Reply::Status(204));
         self.inner.received.lock().expect("a list").clear();
-        self.inner.held.forget_permits(usize::MAX);
+        self.inner.release.forget_permits(usize::MAX);
     }
 
     /// Responds to this number of held requests.
     pub(crate) fn release(&self, count: usize) {
-        self.inner.held.add_permits(count);
+        self.inner.release.add_permits(count);
     }
 
     /// All requests so far.
@@ -118,15 +118,15 @@ impl Receiver {
     }
 
     /// The requests so far to this path.
-    pub(crate) fn at(&self, path: &str) -> Vec<Received> {
+    pub(crate) fn requests_to(&self, path: &str) -> Vec<Received> {
         let of_path = |it: &Received| it.target.split('?').next() == Some(path);
         self.received().into_iter().filter(of_path).collect()
     }
 
     /// Waits until a path has received this number of requests.
     pub(crate) async fn until(&self, path: &str, count: usize) -> Vec<Received> {
-        until(|| self.at(path).len() >= count, &format!("{count} requests to {path}")).await;
-        self.at(path)
+        until(|| self.requests_to(path).len() >= count, &format!("{count} requests to {path}")).await;
+        self.requests_to(path)
     }
 }
 
@@ -177,7 +177,7 @@ async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
                 write(&mut connection, 200, header, body.to_string().as_bytes()).await?;
             }
             Reply::Hold => {
-                inner.held.acquire().await.ok()?.forget();
+                inner.release.acquire().await.ok()?.forget();
                 write(&mut connection, 204, "", b"").await?;
             }
             Reply::Close => return None,

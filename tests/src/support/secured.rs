@@ -87,11 +87,11 @@ impl Certificate {
 
 fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
     let names = [NAME.to_owned(), "127.0.0.1".to_owned()];
-    let made = generate_simple_self_signed(names).expect("a certificate");
-    let pem = made.cert.pem();
+    let created = generate_simple_self_signed(names).expect("a certificate");
+    let pem = created.cert.pem();
     std::fs::write(folder.path().join("certificate.pem"), &pem).expect("a file");
-    std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).expect("a file");
-    (made.cert.der().clone(), pem)
+    std::fs::write(folder.path().join("key.pem"), created.signing_key.serialize_pem()).expect("a file");
+    (created.cert.der().clone(), pem)
 }
 
 impl Conversation {
@@ -108,12 +108,12 @@ impl Conversation {
     /// Sends a request without a body. Returns the status and the body of the response.
     pub(crate) async fn ask(&mut self, request: http::Request<()>) -> (u16, String) {
         let (response, _) = self.begin(request, true).await;
-        answer(response).await
+        read_response(response).await
     }
 }
 
 /// The status and the body of a response.
-pub(crate) async fn answer(response: ResponseFuture) -> (u16, String) {
+pub(crate) async fn read_response(response: ResponseFuture) -> (u16, String) {
     let response = response.await.expect("an answer");
     (response.status().as_u16(), text(response.into_body()).await)
 }

@@ -60,7 +60,7 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
 
 /// Like [`on_every_database`], with other settings.
 pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
-    on_databases_with(&Kind::at_hand(), change, test);
+    on_databases_with(&Kind::available(), change, test);
 }
 
 /// Like [`on_every_database_with`], on these kinds of database only.
@@ -85,7 +85,7 @@ pub(crate) fn on_databases_with(
 
 /// The settings of a server with this database.
 pub(crate) fn settings(database: &Database) -> Settings {
-    let (url, direct) = database.ways();
+    let (url, direct) = database.direct_and_pooled_urls();
     Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
 }
 
@@ -162,19 +162,19 @@ impl Server {
 
     /// Sends a request without checking the response.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
-        let (client, authorization) = self.way(request).await;
+        let (client, authorization) = self.client_for(request).await;
         let answer = client.send_unchecked(request, authorization.as_deref()).await;
         answer.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
     }
 
     /// Sends a request whose connection may break. A complete response is validated against the description.
     pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
-        let (client, authorization) = self.way(request).await;
+        let (client, authorization) = self.client_for(request).await;
         client.send(request, authorization.as_deref()).await
     }
 
     /// The client and the `Authorization` header for a request.
-    async fn way(&self, request: &Request) -> (&Client, Option<String>) {
+    async fn client_for(&self, request: &Request) -> (&Client, Option<String>) {
         let authorization = self.authorization(request.caller).await;
         self.clock.tick();
         (if request.is_operators() { &self.operator } else { &self.client }, authorization)

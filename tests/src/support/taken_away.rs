@@ -11,7 +11,7 @@ use super::postgres::POSTGRES_VARIABLE;
 
 /// The treatment of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Outage {
     /// Connections reach the database.
     Open,
     /// Existing connections are closed, and new ones are rejected.
@@ -30,7 +30,7 @@ const LATE: Duration = Duration::from_secs(2);
 /// The proxy, which runs until this value is dropped.
 pub(crate) struct TakenAway {
     address: SocketAddr,
-    way: watch::Sender<Way>,
+    way: watch::Sender<Outage>,
 }
 
 impl TakenAway {
@@ -41,10 +41,10 @@ impl TakenAway {
 
     /// Starts a proxy in front of the server at this address.
     pub(crate) async fn before(server: String) -> Self {
-        let (way, watched) = watch::channel(Way::Open);
+        let (way, watched) = watch::channel(Outage::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        tokio::spawn(keep(address, server, Some(listener), watched));
+        tokio::spawn(proxy(address, server, Some(listener), watched));
         Self { address, way }
     }
 
@@ -54,7 +54,7 @@ impl TakenAway {
     }
 
     /// Sets the treatment of connections from now on.
-    pub(crate) fn set(&self, way: Way) {
+    pub(crate) fn set(&self, way: Outage) {
         self.way.send_replace(way);
     }
 
@@ -77,24 +77,24 @@ impl TakenAway {
 fn server() -> String {
     let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (_, rest) = url.split_once("://").expect("an address");
-    let place = rest.split(['/', '?']).next().unwrap_or_default();
-    place.rsplit('@').next().unwrap_or_default().to_owned()
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    host.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
 /// Accepts connections according to the current treatment.
-async fn keep(
+async fn proxy(
     address: SocketAddr,
     server: String,
     mut listener: Option<TcpListener>,
-    mut way: watch::Receiver<Way>,
+    mut way: watch::Receiver<Outage>,
 ) {
     loop {
         let now = *way.borrow_and_update();
-        if now == Way::Refusing {
+        if now == Outage::Refusing {
             drop(listener.take());
             // The bound socket keeps other processes from using the port.
             let _held = bound(address);
-            if way.wait_for(|way| *way != Way::Refusing).await.is_err() {
+            if way.wait_for(|way| *way != Outage::Refusing).await.is_err() {
                 return;
             }
             continue;
@@ -119,11 +119,11 @@ fn bound(address: SocketAddr) -> TcpSocket {
 
 /// Transfers data until the treatment changes. With [`Way::Silent`] the connection stays open without further
 /// data.
-async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiver<Way>) {
+async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiver<Outage>) {
     let mut database = None;
     let now = *way.borrow_and_update();
     // If the server cannot be reached, the connection ends.
-    if now == Way::Slow
+    if now == Outage::Slow
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
         tokio::select! {
@@ -131,7 +131,7 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
             _ = way.changed() => {}
         }
     }
-    if now == Way::Open {
+    if now == Outage::Open {
         let Ok(mut to) = TcpStream::connect(&server).await else { return };
         tokio::select! {
             _ = copy_bidirectional(&mut connection, &mut to) => return,
@@ -140,7 +140,7 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
         database = Some(to);
     }
     // A connection that became silent stays silent until the treatment changes.
-    let _ended = way.wait_for(|way| *way != Way::Silent).await;
+    let _ended = way.wait_for(|way| *way != Outage::Silent).await;
     drop((connection, database));
 }
 
@@ -148,12 +148,12 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
 async fn copy_late(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
     let (mut from_one, mut to_one) = one.split();
     let (mut from_other, mut to_other) = other.split();
-    let there = late(&mut from_one, &mut to_other);
-    let back = late(&mut from_other, &mut to_one);
+    let there = delay(&mut from_one, &mut to_other);
+    let back = delay(&mut from_other, &mut to_one);
     tokio::try_join!(there, back).map(|_| ())
 }
 
-async fn late(
+async fn delay(
     from: &mut (impl AsyncReadExt + Unpin),
     to: &mut (impl AsyncWriteExt + Unpin),
 ) -> std::io::Result<()> {

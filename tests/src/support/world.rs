@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::deposits;
 
 use self::parts::{
-    custom_values, desk, distributions, home, practice, recurring, recurring_components, sister, statuses,
-    taxes, time_off,
+    contact, custom_values, distributions, doctor, home_address, recurring, recurring_components, statuses,
+    taxes, time_off, work_phone,
 };
 pub(crate) use self::value::with;
 
@@ -320,12 +320,12 @@ fn workers() -> Value {
 /// The worker with almost every kind of data except pay rates.
 fn employee() -> Value {
     let parts = [
-        ("communications", json!([desk(), home()])),
+        ("communications", json!([work_phone(), home_address()])),
         ("payStandards", json!({"payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5"})),
         ("recurringComponents", recurring_components()),
         ("directDeposits", deposits::direct_deposits()),
         ("customFields", custom_values()),
-        ("contacts", json!([sister(), practice()])),
+        ("contacts", json!([contact(), doctor()])),
         ("timeOff", time_off()),
         ("i9Status", json!({"status": "COMPLETE", "completedDate": "2026-01-05"})),
         ("taxes", taxes()),
@@ -353,7 +353,7 @@ fn fill_as_locked(locked: &mut Value) {
         json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
     locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);
     locked["payComponents"] = json!([component("HOURLY", "ADDITION"), component("GARNISHMENT", "REDUCTION")]);
-    let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![desk()]);
+    let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![work_phone()]);
     let held = with(held, "currentStatus", status("IN_PROGRESS"));
     let held = with(held, "directDeposits", vec![deposits::deposit("MAIN", "PERCENTAGE", "1")]);
     let held = with(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
@@ -364,7 +364,7 @@ fn fill_as_locked(locked: &mut Value) {
     let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"});
     let held = with(held, "customFields", vec![size]);
     locked["contactTypes"] = json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact"}]);
-    let held = with(held, "contacts", vec![sister()]);
+    let held = with(held, "contacts", vec![contact()]);
     locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 

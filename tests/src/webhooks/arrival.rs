@@ -10,7 +10,9 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::json;
 use standardwebhooks::Webhook;
 
-use super::{SECRET, change_worker, drain, hook, hook_with, in_state, oauth, until_in_state, with_receiver};
+use super::{
+    SECRET, change_worker, hook, hook_with, in_state, oauth, receive_all, until_in_state, with_receiver,
+};
 use crate::support::received::Received;
 use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic};
 
@@ -30,7 +32,7 @@ fn a_receiver_without_the_secret_verifies_with_the_published_key() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            let keys = Request::get("/.well-known/webhook-keys").by(Caller::Anonymous);
+            let keys = Request::get("/.well-known/webhook-keys").as_caller(Caller::Anonymous);
             let keys = server.send_unchecked(&keys).await.json();
             let key = &keys["keys"][0];
             assert_eq!((&key["id"], &key["algorithm"]), (&json!("test"), &json!("Ed25519")));
@@ -105,7 +107,7 @@ fn a_test_notification_arrives_as_described_and_is_marked() {
 
 /// Makes the receiver issue a token to every client.
 fn gives_tokens(receiver: &Receiver) {
-    receiver.answer(|received| match received.target.starts_with("/token") {
+    receiver.reply_with(|received| match received.target.starts_with("/token") {
         true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),
         false => Reply::Status(204),
     });
@@ -128,18 +130,18 @@ fn every_registered_method_of_authentication_is_used() {
                 hook_with(&*server.store, "partner", id, WORKER, authentication).await;
             }
             change_worker(server, 1).await;
-            drain(&server.database).await;
-            let shown = |path: &str, header: &str| receiver.at(path)[0].header(header).to_owned();
+            receive_all(&server.database).await;
+            let shown = |path: &str, header: &str| receiver.requests_to(path)[0].header(header).to_owned();
             assert_eq!(shown("/basic", "authorization"), basic("us", "the password"));
             assert_eq!(shown("/key", "x-key"), "the key");
             assert_eq!(shown("/oauth", "authorization"), "Bearer a-token");
             assert_eq!(shown("/oauth-basic", "authorization"), "Bearer a-token");
-            let tokens = receiver.at("/token");
+            let tokens = receiver.requests_to("/token");
             assert!(tokens.iter().any(|it| it.header("authorization") == basic("us", "the-secret")));
             assert!(tokens.iter().any(|it| it.target.contains("client_id=us&client_secret=the-secret")));
             let ids: Vec<_> = ["/basic", "/key", "/oauth", "/oauth-basic"]
                 .iter()
-                .map(|path| receiver.at(path)[0].notification_id())
+                .map(|path| receiver.requests_to(path)[0].notification_id())
                 .collect();
             assert!(ids.iter().all(|id| *id == ids[0]), "the same notification on every hook");
         },
@@ -153,7 +155,8 @@ fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
         async |server, receiver| {
             hook(&*server.store, "partner", "workers", WORKER).await;
             hook(&*server.store, "partner", "access", EventDomain::CompanyAccess).await;
-            receiver.answer(|received| Reply::Status(if received.target == "/workers" { 500 } else { 204 }));
+            receiver
+                .reply_with(|received| Reply::Status(if received.target == "/workers" { 500 } else { 204 }));
             change_worker(server, 1).await;
             until_in_state(&server.database, "RETRYING", 1).await;
             let withdrawn = Request::operator_delete("/applications/partner/grants/OPEN");
@@ -163,9 +166,9 @@ fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
                 (&reported["domains"][0], &reported["action"]),
                 (&json!("CLT_ACCESS"), &json!("DELETE"))
             );
-            drain(&server.database).await;
+            receive_all(&server.database).await;
             assert_eq!(in_state(&server.database, "CANCELLED").await, 1);
-            assert_eq!(receiver.at("/workers").len(), 1);
+            assert_eq!(receiver.requests_to("/workers").len(), 1);
         },
     );
 }
@@ -179,8 +182,8 @@ fn an_application_gets_no_notifications_of_companies_without_a_grant() {
             hook(&*server.store, "partner", "partner", WORKER).await;
             change_worker(server, 1).await;
             receiver.until("/partner", 1).await;
-            drain(&server.database).await;
-            assert!(receiver.at("/other").is_empty());
+            receive_all(&server.database).await;
+            assert!(receiver.requests_to("/other").is_empty());
         },
     );
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::processes::{ids, key, register, serve};
-use super::{change, drain};
+use super::{change, receive_all};
 use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
 
 /// The default number of kills.
@@ -59,7 +59,7 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
 }
 
 /// All events of the domain in the operator's feed.
-pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
+pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {
         let answer = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;
@@ -87,8 +87,8 @@ fn after_many_kills_exactly_the_events_have_arrived() {
             change_until_killed(serve(database, &receiver), &changes, kill).await;
         }
         let last = serve(database, &receiver);
-        drain(database).await;
-        let (arrived, fed) = (ids(&receiver), fed(&last).await);
+        receive_all(database).await;
+        let (arrived, fed) = (ids(&receiver), event_ids(&last).await);
         assert_eq!(arrived, fed);
         let accepted = changes.answered.load(Ordering::SeqCst);
         assert!(fed.len() >= accepted, "{} events of {accepted} changes", fed.len());

@@ -5,14 +5,18 @@ use payroll_domain::hook::{DeliveryOption, HookChange, HookKey};
 use payroll_ports::Store;
 
 use super::processes::{ids, on_two_processes};
-use super::{by, change_worker, drain, hook, in_state, until_in_state, with_receiver};
+use super::{audit_context, change_worker, hook, in_state, receive_all, until_in_state, with_receiver};
 use crate::support::{Database, Receiver, Reply, open};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 
 async fn set(store: &dyn Store, key: &HookKey, options: &[DeliveryOption]) {
     let change = HookChange { delivery: options.to_vec(), ..HookChange::default() };
-    store.change_hook(key, &change, None, &by()).await.expect("the store answers").expect("a change");
+    store
+        .change_hook(key, &change, None, &audit_context())
+        .await
+        .expect("the store answers")
+        .expect("a change");
 }
 
 /// The ids of all notifications in their order.
@@ -21,7 +25,7 @@ async fn queued_event_ids(database: &Database) -> Vec<String> {
 }
 
 fn arrived(receiver: &Receiver) -> Vec<String> {
-    receiver.at("/here").iter().map(|received| received.notification_id()).collect()
+    receiver.requests_to("/here").iter().map(|received| received.notification_id()).collect()
 }
 
 #[test]
@@ -31,7 +35,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
         async |server, receiver| {
             let key = hook(&*server.store, "partner", "here", WORKER).await;
             set(&*server.store, &key, &[DeliveryOption::Ordered(true)]).await;
-            receiver.answer(|_| Reply::Status(500));
+            receiver.reply_with(|_| Reply::Status(500));
             for number in 0..30 {
                 change_worker(server, number).await;
             }
@@ -41,9 +45,9 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             until_in_state(&server.database, "RETRYING", 1).await;
             let queued = queued_event_ids(&server.database).await;
             assert_eq!(arrived(receiver), [queued[0].as_str(), queued[0].as_str()]);
-            receiver.answer(|_| Reply::Status(204));
+            receiver.reply_with(|_| Reply::Status(204));
             server.clock.move_seconds(300);
-            drain(&server.database).await;
+            receive_all(&server.database).await;
             assert_eq!(arrived(receiver)[2..], queued);
             assert_eq!(in_state(&server.database, "DELIVERED").await, 30);
         },
@@ -58,7 +62,7 @@ fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed
             let key = hook(&*server.store, "partner", "here", WORKER).await;
             let options = [DeliveryOption::Ordered(true), DeliveryOption::MaxAttempts(Some(2))];
             set(&*server.store, &key, &options).await;
-            receiver.answer(|_| Reply::Status(500));
+            receiver.reply_with(|_| Reply::Status(500));
             change_worker(server, 1).await;
             until_in_state(&server.database, "RETRYING", 1).await;
             change_worker(server, 2).await;
@@ -66,14 +70,14 @@ fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed
             until_in_state(&server.database, "EXPIRED", 1).await;
             until_in_state(&server.database, "RETRYING", 1).await;
             assert_eq!(server.database.number("SELECT expired FROM hooks").await, 1);
-            receiver.answer(|_| Reply::Status(204));
+            receiver.reply_with(|_| Reply::Status(204));
             server.clock.move_seconds(300);
-            drain(&server.database).await;
+            receive_all(&server.database).await;
             let queued = queued_event_ids(&server.database).await;
             let expected = [&queued[0], &queued[0], &queued[1], &queued[1]];
             assert_eq!(arrived(receiver).iter().collect::<Vec<_>>(), expected);
             let position = server.database.number("SELECT min(position) FROM deliveries").await;
-            server.store.replay(&key, position, &by()).await.expect("the store answers");
+            server.store.replay(&key, position, &audit_context()).await.expect("the store answers");
             receiver.until("/here", 5).await;
             until_in_state(&server.database, "DELIVERED", 2).await;
         },
@@ -96,7 +100,7 @@ fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
                 assert_eq!(receiver.received().len(), count, "no second has passed");
                 server.clock.move_seconds(1);
             }
-            drain(&server.database).await;
+            receive_all(&server.database).await;
         },
     );
 }
@@ -112,7 +116,7 @@ fn two_processes_keep_the_order_of_an_ordered_hook() {
             let process = &processes[number % processes.len()];
             super::processes::change_worker(process, "EMPLOYEE", number).await;
         }
-        drain(database).await;
+        receive_all(database).await;
         let mut arrived = arrived(receiver);
         // A notification may arrive twice, but not after the next one.
         arrived.dedup();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use payroll_domain::event::EventDomain;
 
-use super::{change, drain, hook, in_state};
+use super::{change, hook, in_state, receive_all};
 use crate::support::receiver::until_asked;
 use crate::support::{
     Database, Kind, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, for_each_kind, on_every_kind, open,
@@ -41,7 +41,7 @@ pub(super) async fn change_worker(process: &Process, worker: &str, number: usize
 
 /// The distinct notifications that have arrived.
 pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
-    receiver.at("/here").iter().map(|received| received.notification_id()).collect()
+    receiver.requests_to("/here").iter().map(|received| received.notification_id()).collect()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
         receiver.forget();
         register(database).await;
         let mut process = serve(database, &receiver);
-        receiver.answer(|_| Reply::Hold);
+        receiver.reply_with(|_| Reply::Hold);
         for number in 0..20 {
             change_worker(&process, WORKERS[0], number).await;
         }
@@ -61,13 +61,13 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
         until_asked(gone, "a server that takes no more requests").await;
         receiver.release(1_000);
         assert_eq!(process.wait(), Some(0));
-        let begun = i64::try_from(receiver.received().len()).expect("a count");
-        assert_eq!(in_state(database, "DELIVERED").await, begun);
+        let started = i64::try_from(receiver.received().len()).expect("a count");
+        assert_eq!(in_state(database, "DELIVERED").await, started);
         let claimed = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL AND claimed_until > 0";
         assert_eq!(database.number(claimed).await, 0);
-        assert!(begun < 20, "the rest is for the next process");
+        assert!(started < 20, "the rest is for the next process");
         let _next = serve(database, &receiver);
-        drain(database).await;
+        receive_all(database).await;
         assert_eq!((ids(&receiver).len(), receiver.received().len()), (20, 20));
     });
 }
@@ -97,7 +97,7 @@ fn two_processes_make_every_delivery_and_few_twice() {
             }
         });
         join_all(changes).await;
-        drain(database).await;
+        receive_all(database).await;
         assert_eq!(ids(receiver).len(), CHANGES);
         assert!(receiver.received().len() < CHANGES + CHANGES / 100);
     });
@@ -106,15 +106,15 @@ fn two_processes_make_every_delivery_and_few_twice() {
 #[test]
 fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
     on_two_processes(async |database, receiver, processes| {
-        receiver.answer(|_| Reply::Hold);
+        receiver.reply_with(|_| Reply::Hold);
         for number in 0..40 {
             change_worker(&processes[number % 2], WORKERS[number % 2], number).await;
         }
         receiver.until("/here", 2 * BEGINNING).await;
         processes[0].kill();
-        receiver.answer(|_| Reply::Status(204));
+        receiver.reply_with(|_| Reply::Status(204));
         receiver.release(1_000);
-        drain(database).await;
+        receive_all(database).await;
         assert_eq!((ids(receiver).len(), in_state(database, "DELIVERED").await), (40, 40));
     });
 }

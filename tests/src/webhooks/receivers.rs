@@ -2,7 +2,7 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::{change, change_worker, drain, hook, until_in_state, with_receiver};
+use super::{change, change_worker, hook, receive_all, until_in_state, with_receiver};
 use crate::support::{FOREIGN, Reply};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
@@ -13,7 +13,7 @@ fn a_success_with_an_endless_body_is_a_success() {
         |_| (),
         async |server, receiver| {
             hook(&*server.store, "partner", "here", WORKER).await;
-            receiver.answer(|_| Reply::Endless);
+            receiver.reply_with(|_| Reply::Endless);
             change_worker(server, 1).await;
             until_in_state(&server.database, "DELIVERED", 1).await;
             assert_eq!(receiver.received().len(), 1);
@@ -28,7 +28,7 @@ fn a_silent_receiver_delays_no_other_application() {
         async |server, receiver| {
             let slow = hook(&*server.store, "partner", "slow", WORKER).await;
             hook(&*server.store, "other", "quick", WORKER).await;
-            receiver.answer(|received| match received.target.as_str() {
+            receiver.reply_with(|received| match received.target.as_str() {
                 "/slow" => Reply::Hold,
                 _ => Reply::Status(204),
             });
@@ -44,8 +44,8 @@ fn a_silent_receiver_delays_no_other_application() {
             let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;
             assert_eq!(queue.waiting, 100, "none of the slow one's has arrived");
             receiver.release(1_000);
-            drain(&server.database).await;
-            assert_eq!(receiver.at("/quick").len(), 50);
+            receive_all(&server.database).await;
+            assert_eq!(receiver.requests_to("/quick").len(), 50);
         },
     );
 }
@@ -59,8 +59,9 @@ fn an_accepting_receiver_gets_each_notification_once() {
             for number in 0..200 {
                 change_worker(server, number).await;
             }
-            drain(&server.database).await;
-            let mut ids: Vec<_> = receiver.at("/here").iter().map(|it| it.notification_id()).collect();
+            receive_all(&server.database).await;
+            let mut ids: Vec<_> =
+                receiver.requests_to("/here").iter().map(|it| it.notification_id()).collect();
             ids.sort();
             ids.dedup();
             assert_eq!((ids.len(), receiver.received().len()), (200, 200));

@@ -2,7 +2,7 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::{by, change_worker, drain, hook, in_state, until_in_state, with_receiver};
+use super::{audit_context, change_worker, hook, in_state, receive_all, until_in_state, with_receiver};
 use crate::support::receiver::until_asked;
 use crate::support::{BEGINNING, Reply, Server};
 
@@ -24,11 +24,11 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
         |_| (),
         async |server, receiver| {
             hook(&*server.store, "partner", "here", WORKER).await;
-            receiver.answer(|_| Reply::Status(500));
+            receiver.reply_with(|_| Reply::Status(500));
             change_worker(server, 1).await;
             until_in_state(&server.database, "RETRYING", 1).await;
             assert_eq!(due_in(server).await, 300);
-            receiver.answer(|_| Reply::Status(204));
+            receiver.reply_with(|_| Reply::Status(204));
             server.clock.move_seconds(299);
             // A new delivery is claimed after all earlier ones that are due. It arrives first here, so the
             // retry was not due.
@@ -41,7 +41,7 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
             let timestamps =
                 [0, 2].map(|it| received[it].header("webhook-timestamp").parse::<i64>().unwrap());
             assert_eq!(timestamps[1] - timestamps[0], 300, "signed anew");
-            drain(&server.database).await;
+            receive_all(&server.database).await;
         },
     );
 }
@@ -53,7 +53,7 @@ fn a_longer_retry_after_of_the_receiver_is_followed_if_configured() {
             |settings| settings.webhook_obey_retry_after = obey,
             async |server, receiver| {
                 hook(&*server.store, "partner", "here", WORKER).await;
-                receiver.answer(|_| Reply::With(503, "retry-after: 600"));
+                receiver.reply_with(|_| Reply::With(503, "retry-after: 600"));
                 change_worker(server, 1).await;
                 until_in_state(&server.database, "RETRYING", 1).await;
                 assert_eq!(due_in(server).await, expected);
@@ -74,7 +74,7 @@ fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled(
         |_| (),
         async |server, receiver| {
             let key = hook(&*server.store, "partner", "here", WORKER).await;
-            receiver.answer(|_| Reply::Close);
+            receiver.reply_with(|_| Reply::Close);
             change_worker(server, 1).await;
             until_hook(server, "failing_since IS NOT NULL AND NOT warned").await;
             server.clock.move_seconds(36 * HOURS);
@@ -84,10 +84,10 @@ fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled(
             let tried = receiver.received().len();
             change_worker(server, 2).await;
             server.clock.move_seconds(HOURS);
-            receiver.answer(|_| Reply::Status(204));
-            let enabled = server.store.set_hook_active(&key, true, &by()).await;
+            receiver.reply_with(|_| Reply::Status(204));
+            let enabled = server.store.set_hook_active(&key, true, &audit_context()).await;
             assert!(enabled.expect("the store answers").is_some_and(|hook| hook.active));
-            drain(&server.database).await;
+            receive_all(&server.database).await;
             assert_eq!(receiver.received().len(), tried + 2, "nothing was sent while it was disabled");
             until_hook(server, "failing_since IS NULL AND NOT warned").await;
         },
@@ -101,7 +101,7 @@ fn the_backlog_of_a_disabled_hook_expires_after_thirty_days() {
         |_| (),
         async |server, receiver| {
             let key = hook(&*server.store, "partner", "here", WORKER).await;
-            server.store.set_hook_active(&key, false, &by()).await.expect("the store answers");
+            server.store.set_hook_active(&key, false, &audit_context()).await.expect("the store answers");
             change_worker(server, 1).await;
             server.clock.move_seconds(THIRTY_DAYS - HOURS);
             change_worker(server, 2).await;
@@ -121,18 +121,18 @@ fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
             |_| (),
             async |server, receiver| {
                 hook(&*server.store, "partner", "here", WORKER).await;
-                receiver.answer(|_| Reply::Status(500));
+                receiver.reply_with(|_| Reply::Status(500));
                 change_worker(server, 1).await;
                 until_in_state(&server.database, "RETRYING", 1).await;
                 let tried = receiver.received().len();
-                receiver.answer(|_| Reply::Status(204));
+                receiver.reply_with(|_| Reply::Status(204));
                 server.clock.step_seconds(step);
                 server.clock.move_seconds(300);
                 receiver.until("/here", tried + 1).await;
-                drain(&server.database).await;
+                receive_all(&server.database).await;
                 change_worker(server, 2).await;
                 receiver.until("/here", tried + 2).await;
-                drain(&server.database).await;
+                receive_all(&server.database).await;
             },
         );
     }
@@ -144,7 +144,7 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
         |settings| settings.webhook_poll_milliseconds = 60_000,
         async |server, receiver| {
             let key = hook(&*server.store, "partner", "here", WORKER).await;
-            server.store.set_hook_active(&key, false, &by()).await.expect("the store answers");
+            server.store.set_hook_active(&key, false, &audit_context()).await.expect("the store answers");
             change_worker(server, 1).await;
             let late = BEGINNING.plus_seconds(24 * HOURS).as_micros();
             let left = format!("UPDATE deliveries SET due = {late}, claimed_until = {late}");
@@ -152,7 +152,7 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
             server.database.execute("UPDATE hooks SET active = TRUE").await;
             server.restart().await;
             receiver.until("/here", 1).await;
-            drain(&server.database).await;
+            receive_all(&server.database).await;
         },
     );
 }
@@ -163,7 +163,7 @@ fn a_clock_that_is_wrong_for_less_than_an_hour_disables_no_hook() {
         |_| (),
         async |server, receiver| {
             hook(&*server.store, "partner", "here", WORKER).await;
-            receiver.answer(|_| Reply::Close);
+            receiver.reply_with(|_| Reply::Close);
             change_worker(server, 1).await;
             until_hook(server, "failing_since IS NOT NULL").await;
             server.clock.move_seconds(2 * HOURS);

@@ -75,13 +75,13 @@ impl Crate {
             name => format!("{folder}/{}", name.trim_end_matches(".rs")),
         };
         for (child, reported) in &source.children {
-            let places = match reported {
+            let candidates = match reported {
                 Some(reported) => vec![format!("{folder}/{reported}")],
                 None => vec![format!("{below}/{child}.rs"), format!("{below}/{child}/mod.rs")],
             };
-            let place = places.into_iter().find(|place| text(place).is_some());
-            let place = place.unwrap_or_else(|| panic!("{file} declares {child}, which has no file"));
-            self.walk([module.clone(), vec![child.clone()]].concat(), place, text);
+            let candidate = candidates.into_iter().find(|candidate| text(candidate).is_some());
+            let candidate = candidate.unwrap_or_else(|| panic!("{file} declares {child}, which has no file"));
+            self.walk([module.clone(), vec![child.clone()]].concat(), candidate, text);
         }
         self.files.insert(module, file.clone());
         self.sources.insert(file, source);

@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Source {
                 let mut found = Vec::new();
                 tree(&rest[1..end], &[], &mut found);
                 let public = before == "pub" || before == ")";
-                let leave = |path: Vec<String>| outside(path, inline.len());
+                let leave = |path: Vec<String>| outside_inline_modules(path, inline.len());
                 source.imports.extend(
                     found
                         .into_iter()
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str) -> Source {
                 let path = path(rest);
                 at += path.len() * 2 - 1;
                 source.words.extend(path.first().cloned());
-                source.paths.extend(outside(path, inline.len()));
+                source.paths.extend(outside_inline_modules(path, inline.len()));
             }
             _ => {
                 if is_used(token, before, rest.get(1).map_or("", String::as_str)) {
@@ -87,7 +87,7 @@ pub(super) fn read(text: &str) -> Source {
 
 /// Converts a path inside nested inline modules to a path of the file; `None` if it stays within these
 /// modules.
-fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
+fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();
     match path.first()?.as_str() {
         "super" if ups < inline => None,

@@ -12,12 +12,12 @@ const BEGINNING: &str = "2026-05-12T12:00:00Z";
 const LATER: &str = "2026-05-12T12:01:00Z";
 
 /// The ids that both sides find in a list. They must be equal.
-async fn found(server: &Server, list: &str, id: &str, query: &str) -> String {
+async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
     let operator = server.send(&Request::operator_get(&path)).await;
     let shown = [&partner, &operator]
-        .map(|answer| if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() });
+        .map(|answer| if answer.is_success() { answer.members(id).join(" ") } else { answer.refusal() });
     assert_eq!(shown[0], shown[1], "{path}");
     shown[0].clone()
 }
@@ -43,7 +43,7 @@ fn a_changed_worker_is_found_from_the_time_of_the_change() {
     on_every_database(async |server| {
         staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
-        let workers = async |query: &str| found(server, &list, "workerId", query).await;
+        let workers = async |query: &str| find_in_list(server, &list, "workerId", query).await;
         assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
         server.clock.move_seconds(60);
         patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
@@ -71,10 +71,13 @@ fn an_unchanged_write_is_no_change() {
         server.clock.move_seconds(60);
         patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "77"})).await;
         let query = format!("modifiedsince={LATER}");
-        assert_eq!(found(server, &format!("{BARE}/workers"), "workerId", &query).await, "");
+        assert_eq!(find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await, "");
         staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let query = format!("modifiedsince={BEGINNING}");
-        assert_eq!(found(server, &format!("{BARE}/workers"), "workerId", &query).await, "BEN BOSS ANN");
+        assert_eq!(
+            find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await,
+            "BEN BOSS ANN"
+        );
     });
 }
 
@@ -86,23 +89,23 @@ fn components_and_periods_are_found_by_changes_and_periods_also_by_checks() {
         patch(server, &format!("{OPEN}/payperiods/INITIAL"), &json!({"description": "Second"})).await;
         let query = format!("modifiedsince={LATER}");
         let components = format!("{OPEN}/paycomponents");
-        assert_eq!(found(server, &components, "componentId", &query).await, "BONUS");
+        assert_eq!(find_in_list(server, &components, "componentId", &query).await, "BONUS");
         let narrowed = format!("{query}&effectonpay=REDUCTION");
-        assert_eq!(found(server, &components, "componentId", &narrowed).await, "");
+        assert_eq!(find_in_list(server, &components, "componentId", &narrowed).await, "");
         let periods = format!("{OPEN}/payperiods");
-        assert_eq!(found(server, &periods, "payPeriodId", &query).await, "INITIAL");
+        assert_eq!(find_in_list(server, &periods, "payPeriodId", &query).await, "INITIAL");
         server.clock.move_seconds(60);
         let added = server.send(&Request::post_checks(OPEN, &json!([check("c-1")]))).await;
         assert_eq!(added.status, 201, "{added:?}");
         let query = "modifiedsince=2026-05-12T12:02:00Z";
-        assert_eq!(found(server, &periods, "payPeriodId", query).await, "ENTRY");
+        assert_eq!(find_in_list(server, &periods, "payPeriodId", query).await, "ENTRY");
         let path = format!("/companies/{OPEN}/payperiods/ENTRY/process");
         server.clock.move_seconds(60);
         assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
         let query = "modifiedsince=2026-05-12T12:03:00Z";
-        assert_eq!(found(server, &periods, "payPeriodId", query).await, "ENTRY");
+        assert_eq!(find_in_list(server, &periods, "payPeriodId", query).await, "ENTRY");
         let open = format!("{query}&status=INITIAL");
-        assert_eq!(found(server, &periods, "payPeriodId", &open).await, "");
+        assert_eq!(find_in_list(server, &periods, "payPeriodId", &open).await, "");
     });
 }
 
@@ -113,7 +116,7 @@ fn an_invalid_time_is_rejected() {
             let list = format!("{OPEN}/{list}");
             for bad in ["", "yesterday", "2026-02-30", "2026-05-12T12:00:00%2B02:00", "1&modifiedsince=2"] {
                 let query = format!("modifiedsince={bad}");
-                assert_eq!(found(server, &list, "id", &query).await, "400 API-40", "{list} {bad}");
+                assert_eq!(find_in_list(server, &list, "id", &query).await, "400 API-40", "{list} {bad}");
             }
         }
     });
@@ -131,7 +134,7 @@ fn the_tag_of_a_list_of_changes_changes_with_each_change() {
         assert_eq!(server.send(&again).await.status, 304);
         patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
         let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.each("workerId")), (200, vec!["ANN".to_owned()]));
+        assert_eq!((answer.status, answer.members("workerId")), (200, vec!["ANN".to_owned()]));
     });
 }
 
@@ -145,7 +148,7 @@ fn a_long_list_of_changed_workers_is_complete_and_in_order_of_creation() {
         let changed = |worker: Value| with(worker, "clockId", "1");
         import_workers(server, many.into_iter().skip(40).map(changed).collect()).await;
         let list = format!("{BARE}/workers");
-        let found = found(server, &list, "workerId", &format!("modifiedsince={LATER}&offset=2")).await;
+        let found = find_in_list(server, &list, "workerId", &format!("modifiedsince={LATER}&offset=2")).await;
         let expected: Vec<String> = (42..600).map(|number| format!("MANY-{number:04}")).collect();
         assert_eq!(found, expected.join(" "));
     });

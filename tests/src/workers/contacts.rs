@@ -50,11 +50,14 @@ fn contacts_are_added_together_and_a_new_primary_one_replaces_another() {
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &both)).await;
         assert_eq!((dry.status, dry.content().len(), &dry.content()[0]["contactId"]), (200, 2, &Value::Null));
         let post = Request::post(LIST, &both).idempotency_key("contacts");
-        let (made, again) = (server.send(&post).await, server.send(&post).await);
-        assert_eq!((made.status, made.content()), (201, again.content()));
-        assert_eq!(made.content()[0]["relationship"]["relationshipType"]["relationshipTypeName"], "Spouse");
+        let (created, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((created.status, created.content()), (201, again.content()));
+        assert_eq!(
+            created.content()[0]["relationship"]["relationshipType"]["relationshipTypeName"],
+            "Spouse"
+        );
         assert_eq!(primary(server).await, ["Cy false", "Practice false", "Bo false", "Di true"]);
-        let id = made.content()[1]["contactId"].as_str().expect("an id").to_owned();
+        let id = created.content()[1]["contactId"].as_str().expect("an id").to_owned();
         let removed = Request::new(Method::DELETE, format!("{LIST}/{id}"));
         assert_eq!(server.send(&removed).await.status, 204);
         assert_eq!(primary(server).await, ["Cy true", "Practice false", "Bo false"]);
@@ -70,13 +73,13 @@ fn contacts_are_added_together_and_a_new_primary_one_replaces_another() {
 #[test]
 fn one_contact_is_accepted_without_a_list() {
     on_every_database(async |server| {
-        let made = server.send(&Request::post(LIST, &new_contact())).await;
-        assert_eq!((made.status, made.content().len()), (201, 1));
+        let created = server.send(&Request::post(LIST, &new_contact())).await;
+        assert_eq!((created.status, created.content().len()), (201, 1));
         let list_of_entity = json!([{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": {
             "entityName": "Care", "communication": {"telecom": [{"dialNumber": "5550195"}]}}}}]);
-        let made = server.send(&Request::post(LIST, &list_of_entity)).await;
-        let telecom = &made.content()[0]["relationship"]["entity"]["communication"]["telecom"];
-        assert_eq!((made.status, &telecom["dialNumber"]), (201, &json!("5550195")));
+        let created = server.send(&Request::post(LIST, &list_of_entity)).await;
+        let telecom = &created.content()[0]["relationship"]["entity"]["communication"]["telecom"];
+        assert_eq!((created.status, &telecom["dialNumber"]), (201, &json!("5550195")));
     });
 }
 

@@ -14,10 +14,10 @@ async fn create(server: &Server, body: &Value) -> Answer {
 }
 
 async fn ids(server: &Server) -> Vec<String> {
-    server.send(&Request::get(list())).await.each("workerId")
+    server.send(&Request::get(list())).await.members("workerId")
 }
 
-fn named(correlation_id: &str, given_name: &str) -> Value {
+fn worker_named(correlation_id: &str, given_name: &str) -> Value {
     let worker = with(new_worker(), "workerCorrelationId", correlation_id);
     with(worker, "name", json!({"familyName": "Sample", "givenName": given_name}))
 }
@@ -66,19 +66,19 @@ fn valid_workers_are_created_and_the_faults_of_the_others_returned_with_them() {
     on_every_database(async |server| {
         let before = ids(server).await;
         let body = json!([
-            named("c-1", "First"),
-            with(named("c-2", "Second"), "workerType", "NOBODY"),
-            with(named("c-3", "Third"), "organization", json!({"organizationId": "NOWHERE"})),
-            named("c-4", "Fourth"),
+            worker_named("c-1", "First"),
+            with(worker_named("c-2", "Second"), "workerType", "NOBODY"),
+            with(worker_named("c-3", "Third"), "organization", json!({"organizationId": "NOWHERE"})),
+            worker_named("c-4", "Fourth"),
             with(
-                named("c-5", "Fifth"),
+                worker_named("c-5", "Fifth"),
                 "legalId",
                 json!({"legalIdType": "SSN", "legalIdValue": "12-SECRET"})
             ),
         ]);
         let created = create(server, &body).await;
         assert_eq!(created.status, 207, "{created:?}");
-        assert_eq!(created.each("workerCorrelationId"), ["c-1", "c-4"]);
+        assert_eq!(created.members("workerCorrelationId"), ["c-1", "c-4"]);
         let errors = created.json()["errors"].as_array().unwrap().clone();
         let told: Vec<_> = errors
             .iter()
@@ -99,7 +99,7 @@ fn valid_workers_are_created_and_the_faults_of_the_others_returned_with_them() {
             expected.map(|(code, at, id)| (code.to_owned(), at.to_owned(), id.to_owned())).into();
         assert_eq!(told, expected);
         assert!(!created.text().contains("SECRET"));
-        assert_eq!(ids(server).await, [before, created.each("workerId")].concat());
+        assert_eq!(ids(server).await, [before, created.members("workerId")].concat());
     });
 }
 
@@ -116,7 +116,7 @@ fn a_request_without_a_valid_worker_creates_none() {
             (with(new_worker(), "locationId", "X"), vec!["/locationId"]),
             (json!([new_worker(), new_worker()]), vec!["/0/workerCorrelationId", "/1/workerCorrelationId"]),
             (
-                json!([named("a", "A"), named("a", "B")]),
+                json!([worker_named("a", "A"), worker_named("a", "B")]),
                 vec!["/0/workerCorrelationId", "/1/workerCorrelationId"],
             ),
             (json!([5, null]), vec!["/0", "/1"]),
@@ -141,7 +141,7 @@ fn a_request_without_a_valid_worker_creates_none() {
 fn a_key_creates_once_and_a_dry_run_nothing() {
     on_every_database(async |server| {
         let before = ids(server).await;
-        let body = json!([named("a", "Dry"), with(named("b", "Dry"), "workerType", "NOBODY")]);
+        let body = json!([worker_named("a", "Dry"), with(worker_named("b", "Dry"), "workerType", "NOBODY")]);
         let dry = server.send(&Request::post(format!("{}?dryrun=true", list()), &body)).await;
         assert_eq!((dry.status, dry.content().len()), (207, 1));
         assert_eq!((dry.content()[0].get("workerId"), dry.content()[0].get("links")), (None, None));
@@ -152,9 +152,9 @@ fn a_key_creates_once_and_a_dry_run_nothing() {
         let (first, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((first.status, again.status, first.text()), (207, 207, again.text()));
         assert_eq!(ids(server).await.len(), before.len() + 1);
-        let hundred: Vec<_> = (0..100).map(|number| named(&format!("n-{number}"), "Many")).collect();
+        let hundred: Vec<_> = (0..100).map(|number| worker_named(&format!("n-{number}"), "Many")).collect();
         let created = create(server, &json!(hundred)).await;
         assert_eq!((created.status, created.content().len()), (201, 100));
-        assert_eq!(ids(server).await[before.len() + 1..], created.each("workerId"));
+        assert_eq!(ids(server).await[before.len() + 1..], created.members("workerId"));
     });
 }

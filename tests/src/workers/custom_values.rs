@@ -21,7 +21,7 @@ fn a_value_is_shown_with_its_field_on_the_days_it_is_in_force() {
     on_every_database(async |server| {
         let read = async |query: &str| {
             let request = Request::get(format!("{LIST}{query}"));
-            server.send(&request).await.each("workerCustomFieldId").join(" ")
+            server.send(&request).await.members("workerCustomFieldId").join(" ")
         };
         assert_eq!(read("").await, "SIZE");
         assert_eq!(read("?asof=2027-01-01").await, "NEXT-SIZE");
@@ -60,11 +60,11 @@ fn a_value_is_added_once_per_key_and_must_match_its_field() {
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerCustomFieldId"]), (200, &Value::Null));
         let post = Request::post(LIST, &new).idempotency_key("badge");
-        let (made, again) = (server.send(&post).await, server.send(&post).await);
-        assert_eq!((made.status, made.content()), (200, again.content()));
-        let made = &made.content()[0];
-        assert_eq!((&made["numericValue"], &made["customFieldName"]), (&json!(12), &json!("Badge")));
-        let path = format!("{LIST}/{}", made["workerCustomFieldId"].as_str().expect("an id"));
+        let (created, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((created.status, created.content()), (200, again.content()));
+        let created = &created.content()[0];
+        assert_eq!((&created["numericValue"], &created["customFieldName"]), (&json!(12), &json!("Badge")));
+        let path = format!("{LIST}/{}", created["workerCustomFieldId"].as_str().expect("an id"));
         assert_eq!(server.send(&Request::patch(&path, &json!({"numericValue": "13"}))).await.status, 200);
         let nothing = json!({"customFieldId": "NOTHING", "textValue": "a"});
         let refused = server.send(&Request::post(LIST, &nothing)).await;

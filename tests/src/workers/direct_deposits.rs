@@ -10,7 +10,7 @@ use crate::support::{
 const LIST: &str = "/workers/EMPLOYEE/directdeposits";
 const MAIN: &str = "/workers/EMPLOYEE/directdeposits/MAIN";
 
-async fn listed(server: &Server) -> Vec<Value> {
+async fn list_deposits(server: &Server) -> Vec<Value> {
     server.send(&Request::get(LIST)).await.content()
 }
 
@@ -29,12 +29,12 @@ fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
         let shown = members(&read, &["accountNumber", "directDepositType", "status", "priority", "value"]);
         assert_eq!(shown, ["998877665544", "Net Pay", "ACTIVE", "1", "25.0000"]);
         let post = Request::post(LIST, &new_direct_deposit()).idempotency_key("d1");
-        let (made, again) = (server.send(&post).await, server.send(&post).await);
-        assert_eq!((made.status, again.status), (200, 200), "{made:?}");
-        assert_eq!(made.content(), again.content());
-        let made = made.content()[0].clone();
-        assert_eq!(members(&made, &["accountNumber", "priority", "status"]), ["*****7865", "3", "ACTIVE"]);
-        let path = format!("{LIST}/{}", made["directDepositId"].as_str().expect("an id"));
+        let (created, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((created.status, again.status), (200, 200), "{created:?}");
+        assert_eq!(created.content(), again.content());
+        let created = created.content()[0].clone();
+        assert_eq!(members(&created, &["accountNumber", "priority", "status"]), ["*****7865", "3", "ACTIVE"]);
+        let path = format!("{LIST}/{}", created["directDepositId"].as_str().expect("an id"));
         assert_eq!(server.send(&Request::get(path)).await.content()[0]["accountNumber"], "1234567865");
         let changed =
             server.send(&Request::patch(MAIN, &json!({"value": 30, "accountNumber": "*****5544"}))).await;
@@ -42,7 +42,7 @@ fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
         assert_eq!(members(&changed.content()[0], &["value", "accountNumber"]), ["30.0000", "*****5544"]);
         assert_eq!(server.send(&Request::get(MAIN)).await.content()[0]["accountNumber"], "998877665544");
         assert_eq!(server.send(&Request::new(reqwest::Method::DELETE, MAIN)).await.status, 204);
-        assert_eq!(listed(server).await.len(), 3);
+        assert_eq!(list_deposits(server).await.len(), 3);
     });
 }
 
@@ -80,8 +80,8 @@ fn percentages_and_the_remainder_are_limited() {
 #[test]
 fn priorities_are_swapped_by_the_list_only() {
     at_once(async |server| {
-        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
-        let id = made["directDepositId"].as_str().expect("an id").to_owned();
+        let created = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
+        let id = created["directDepositId"].as_str().expect("an id").to_owned();
         let one = Request::patch(MAIN, &json!({"priority": "3"}));
         let alone = server.send(&one).await;
         assert_eq!(alone.errors()[0]["code"], "API-5", "{alone:?}");
@@ -89,7 +89,10 @@ fn priorities_are_swapped_by_the_list_only() {
         assert_eq!(server.send(&Request::patch(LIST, &swap("3", "3"))).await.refusal(), "400 API-48");
         assert_eq!(server.send(&Request::patch(LIST, &swap("7", "1"))).await.refusal(), "400 API-48");
         let swapped = server.send(&Request::patch(LIST, &swap("3", "1"))).await;
-        assert_eq!((swapped.status, swapped.each("priority")), (200, vec!["3".to_owned(), "1".to_owned()]));
+        assert_eq!(
+            (swapped.status, swapped.members("priority")),
+            (200, vec!["3".to_owned(), "1".to_owned()])
+        );
         let again =
             json!([{"directDepositId": "MAIN", "priority": 3}, {"directDepositId": "MAIN", "value": 1}]);
         assert_eq!(server.send(&Request::patch(LIST, &again)).await.refusal(), "400 API-48");
@@ -131,7 +134,7 @@ fn direct_deposits_need_separate_scopes() {
             Request::patch(LIST, &json!([{"directDepositId": "MAIN", "value": "1"}])),
             Request::new(reqwest::Method::DELETE, MAIN),
         ] {
-            assert_eq!(server.send(&request.by(Caller::Partner)).await.refusal(), "403 API-2");
+            assert_eq!(server.send(&request.as_caller(Caller::Partner)).await.refusal(), "403 API-2");
         }
     });
 }
@@ -141,9 +144,13 @@ fn a_new_or_changed_account_waits_for_an_operator() {
     on_every_database(async |server| {
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new_direct_deposit())).await;
         assert_eq!((dry.status, &dry.content()[0]["status"]), (200, &json!("PENDING")));
-        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await;
-        assert_eq!((made.status, &made.content()[0]["status"]), (202, &json!("PENDING")), "{made:?}");
-        assert!(made.content()[0].get("requestedBy").is_none());
+        let created = server.send(&Request::post(LIST, &new_direct_deposit())).await;
+        assert_eq!(
+            (created.status, &created.content()[0]["status"]),
+            (202, &json!("PENDING")),
+            "{created:?}"
+        );
+        assert!(created.content()[0].get("requestedBy").is_none());
         let changed = server.send(&Request::patch(MAIN, &json!({"value": "40"}))).await;
         assert_eq!(changed.status, 202, "{changed:?}");
         let shown = changed.content()[0].clone();
@@ -169,10 +176,10 @@ fn a_new_or_changed_account_waits_for_an_operator() {
 #[test]
 fn an_operator_approves_or_refuses_an_account() {
     on_every_database(async |server| {
-        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
+        let created = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
         let other = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
         assert_eq!(server.send(&Request::patch(MAIN, &json!({"value": "40"}))).await.status, 202);
-        let ids = [&made, &other].map(|it| it["directDepositId"].as_str().expect("an id").to_owned());
+        let ids = [&created, &other].map(|it| it["directDepositId"].as_str().expect("an id").to_owned());
         let pending = server.send(&Request::operator_get("/depositrequests")).await;
         assert_eq!((pending.status, pending.content().len()), (200, 3), "{pending:?}");
         let row = pending.content()[0].clone();
@@ -209,9 +216,9 @@ fn an_approval_keeps_the_limits_of_the_worker() {
     on_every_database(async |server| {
         let percent = with(with(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "80");
         assert_eq!(server.send(&Request::patch(MAIN, &json!({"value": "20"}))).await.status, 202);
-        let made = server.send(&Request::post(LIST, &percent)).await;
-        assert_eq!(made.status, 202, "{made:?}");
-        let id = made.content()[0]["directDepositId"].as_str().expect("an id").to_owned();
+        let created = server.send(&Request::post(LIST, &percent)).await;
+        assert_eq!(created.status, 202, "{created:?}");
+        let id = created.content()[0]["directDepositId"].as_str().expect("an id").to_owned();
         let approve = async |id: &str| {
             let path = format!("/companies/{OPEN}/workers/EMPLOYEE/directdeposits/{id}/approve");
             server.send(&Request::operator(reqwest::Method::POST, &path)).await

@@ -6,7 +6,7 @@ use super::{IMPERSONAL, bare_worker, staff};
 use crate::support::world::worker;
 use crate::support::{Server, on_every_database, with};
 
-fn named(id: &str, given: &str, family: &str) -> Value {
+fn worker_named(id: &str, given: &str, family: &str) -> Value {
     with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
@@ -19,17 +19,17 @@ fn in_state(worker: Value, state: &str, since: &str) -> Value {
 /// Adds Ann, who is ACTIVE since 2024-03-01 at HARBOR with the employee id 7, and the boss, who has neither
 /// location nor id.
 async fn a_staff(server: &Server) {
-    let jose = in_state(named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
-    let ben = in_state(named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
-    let new = with(named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
+    let jose = in_state(worker_named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
+    let ben = in_state(worker_named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
+    let new = with(worker_named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
     let at_harbor = with(with(ben, "locationId", "HARBOR"), "employeeId", "8");
     staff(server, vec![jose, at_harbor, new]).await;
 }
 
 /// The ids in the response, or the error.
-async fn found(server: &Server, query: &str) -> String {
+async fn find_ids(server: &Server, query: &str) -> String {
     let answer = server.send(&bare_worker(query)).await;
-    if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
+    if answer.is_success() { answer.members("workerId").join(" ") } else { answer.refusal() }
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn each_filter_finds_the_matching_workers() {
             ("?from=2025-06-30&to=2025-01-01", ""),
         ];
         for (query, expected) in table {
-            assert_eq!(found(server, query).await, expected, "{query}");
+            assert_eq!(find_ids(server, query).await, expected, "{query}");
         }
     });
 }
@@ -71,12 +71,12 @@ fn filters_of_workers_are_combined() {
     on_every_database(async |server| {
         a_staff(server).await;
         let all = "?familyname=sample&givenname=ben&employeeid=8&locationid=HARBOR&status=ACTIVE&from=2025-01-01&to=2025-01-01";
-        assert_eq!(found(server, all).await, "BEN");
+        assert_eq!(find_ids(server, all).await, "BEN");
         for other in ["familyname=newman", "givenname=ann", "employeeid=7", "status=PENDING"] {
             let name = other.split('=').next().expect("a name");
             let query = all.split('&').map(|part| part.trim_start_matches('?'));
             let query: Vec<_> = query.map(|part| if part.starts_with(name) { other } else { part }).collect();
-            assert_eq!(found(server, &format!("?{}", query.join("&"))).await, "", "{other}");
+            assert_eq!(find_ids(server, &format!("?{}", query.join("&"))).await, "", "{other}");
         }
     });
 }
@@ -87,7 +87,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
         for query in
             ["status=active", "status=", "from=yesterday", "to=", "givenname=", "familyname=a&familyname=b"]
         {
-            assert_eq!(found(server, &format!("?{query}")).await, "400 API-40", "{query}");
+            assert_eq!(find_ids(server, &format!("?{query}")).await, "400 API-40", "{query}");
         }
         let answer = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
         assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
@@ -100,7 +100,7 @@ fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         a_staff(server).await;
         let answer = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
-        assert_eq!(answer.each("workerId"), ["ANN"]);
+        assert_eq!(answer.members("workerId"), ["ANN"]);
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
         assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
         let page = |offset| {

@@ -9,9 +9,9 @@ use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
 /// The ids in the response, or the error.
-async fn found(server: &Server, query: &str) -> String {
+async fn find_ids(server: &Server, query: &str) -> String {
     let answer = as_one_with(server, WITH_TAX_IDS, bare_worker(query)).await;
-    if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
+    if answer.is_success() { answer.members("workerId").join(" ") } else { answer.refusal() }
 }
 
 /// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy
@@ -33,10 +33,10 @@ fn the_last_four_digits_find_the_workers_with_that_number() {
             ("?legallastfour=6789&givenname=boss", ""),
             ("?legallastfour=6789&offset=1&limit=1", "BEN"),
         ] {
-            assert_eq!(found(server, query).await, expected, "{query}");
+            assert_eq!(find_ids(server, query).await, expected, "{query}");
         }
         for bad in ["", "678", "67890", "67a9", "%D9%A6%D9%A7%D9%A8%D9%A9", "6789&legallastfour=6789"] {
-            assert_eq!(found(server, &format!("?legallastfour={bad}")).await, "400 API-40", "{bad}");
+            assert_eq!(find_ids(server, &format!("?legallastfour={bad}")).await, "400 API-40", "{bad}");
         }
     });
 }
@@ -65,14 +65,14 @@ fn a_changed_number_is_found_only_by_its_new_digits() {
         let path = format!("/companies/{BARE}/workers/ANN");
         let new = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": "000004321"}, "clockId": "9"});
         assert_eq!(server.send(&Request::operator_patch(&path, &new)).await.status, 200);
-        assert_eq!(found(server, "?legallastfour=6789").await, "BEN");
-        assert_eq!(found(server, "?legallastfour=4321").await, "ANN");
+        assert_eq!(find_ids(server, "?legallastfour=6789").await, "BEN");
+        assert_eq!(find_ids(server, "?legallastfour=4321").await, "ANN");
         let other = json!({"clockId": "10"});
         assert_eq!(server.send(&Request::operator_patch(&path, &other)).await.status, 200);
-        assert_eq!(found(server, "?legallastfour=4321").await, "ANN");
+        assert_eq!(find_ids(server, "?legallastfour=4321").await, "ANN");
         let gone = json!({"legalId": null});
         assert_eq!(server.send(&Request::operator_patch(&path, &gone)).await.status, 200);
-        assert_eq!(found(server, "?legallastfour=4321").await, "");
+        assert_eq!(find_ids(server, "?legallastfour=4321").await, "");
     });
 }
 
@@ -87,10 +87,10 @@ fn rows_of_an_older_release_are_found() {
         server.database.execute(older).await;
         // The server computes the hashes in the background. Until then the filter is rejected, so that no
         // incomplete result is returned.
-        let mut reported = found(server, "?legallastfour=6789").await;
+        let mut reported = find_ids(server, "?legallastfour=6789").await;
         while reported == "503 API-503" {
             server.store.index_tax_ids(1).await.expect("a store");
-            reported = found(server, "?legallastfour=6789").await;
+            reported = find_ids(server, "?legallastfour=6789").await;
         }
         assert_eq!(reported, "ANN BEN");
         assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 0);
@@ -108,8 +108,8 @@ fn no_part_of_a_number_is_readable_in_the_database() {
         assert!(hashes.iter().all(|hash| hash.starts_with("test:") && !hash.contains("6789")), "{hashes:?}");
         let plan = "SELECT count(*) FROM workers WHERE legal_id LIKE '%6789%'";
         assert_eq!(server.database.number(plan).await, 0);
-        let by_reader =
-            Request::operator_get(&format!("/companies/{BARE}/workers/ANN")).by(Caller::OperatorReader);
+        let by_reader = Request::operator_get(&format!("/companies/{BARE}/workers/ANN"))
+            .as_caller(Caller::OperatorReader);
         assert!(!server.send(&by_reader).await.text().contains("last"), "no document shows it");
     });
 }

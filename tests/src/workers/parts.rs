@@ -13,7 +13,7 @@ fn communications_are_a_list_with_pages() {
         assert_eq!(all.content(), [email("MAIL", "ann@demo.example"), email("MAIL-2", "ann.2@demo.example")]);
         assert_eq!(all.json()["metadata"], json!({"contentItemCount": 2}));
         let second = server.send(&Request::get("/workers/ANN/communications?offset=1&limit=1")).await;
-        assert_eq!(second.each("communicationId"), ["MAIL-2"]);
+        assert_eq!(second.members("communicationId"), ["MAIL-2"]);
         assert_eq!(second.json()["metadata"]["pagination"]["total"], 2);
         assert!(server.send(&Request::get("/workers/BOSS/communications")).await.content().is_empty());
     });
@@ -35,7 +35,7 @@ fn pay_rates_are_listed_with_pages_and_read_individually() {
         assert_eq!(one.content(), [expected]);
         let page =
             server.send(&Request::get("/workers/EMPLOYEE/compensation/payrates?offset=1&limit=2")).await;
-        assert_eq!(page.each("rateNumber"), ["RATE_2", "RATE_3"]);
+        assert_eq!(page.members("rateNumber"), ["RATE_2", "RATE_3"]);
         assert_eq!(page.json()["metadata"]["pagination"]["total"], 5);
     });
 }

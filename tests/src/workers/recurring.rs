@@ -11,7 +11,7 @@ const LIST: &str = "/workers/EMPLOYEE/paycomponents";
 fn the_list_has_the_components_in_force_with_their_names() {
     on_every_database(async |server| {
         let ids = async |query: &str| {
-            server.send(&Request::get(format!("{LIST}{query}"))).await.each("workerComponentId").join(" ")
+            server.send(&Request::get(format!("{LIST}{query}"))).await.members("workerComponentId").join(" ")
         };
         assert_eq!(ids("").await, "DUES SAVING");
         assert_eq!(ids("?asof=2026-07-01").await, "DUES SAVING AHEAD");
@@ -50,17 +50,20 @@ fn a_component_is_added_once_per_key_and_not_in_a_dry_run() {
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerComponentId"]), (200, &Value::Null));
         let post = Request::post(LIST, &new).idempotency_key("dues");
-        let (made, again) = (server.send(&post).await, server.send(&post).await);
-        assert_eq!((made.status, made.content()), (201, again.content()));
-        let made = &made.content()[0];
+        let (created, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((created.status, created.content()), (201, again.content()));
+        let created = &created.content()[0];
         assert_eq!(
-            (&made["name"], &made["startDate"]),
+            (&created["name"], &created["startDate"]),
             (&json!("HOURLY component"), &json!("2026-05-12T00:00:00Z"))
         );
-        assert_eq!(made["checkLimit"], json!({"type": "STOPS_AT", "stopsAt": "500.00"}));
-        assert_eq!(made["frequency"]["occurrenceIntervals"], json!({"interval1": "1", "interval2": "Last"}));
+        assert_eq!(created["checkLimit"], json!({"type": "STOPS_AT", "stopsAt": "500.00"}));
+        assert_eq!(
+            created["frequency"]["occurrenceIntervals"],
+            json!({"interval1": "1", "interval2": "Last"})
+        );
         let listed = server.send(&Request::get(LIST)).await;
-        assert_eq!(listed.content().last(), Some(made));
+        assert_eq!(listed.content().last(), Some(created));
     });
 }
 
@@ -72,8 +75,8 @@ fn several_components_are_changed_together_or_not_at_all() {
         let saving = json!({"workerComponentId": "SAVING", "value": "6.25", "endDate": null});
         let changed = patch(json!([saving, dues])).await;
         assert_eq!(changed.status, 200);
-        assert_eq!(changed.each("workerComponentId"), ["SAVING", "DUES"]);
-        assert_eq!(changed.each("value"), ["6.2500", "15.0000"]);
+        assert_eq!(changed.members("workerComponentId"), ["SAVING", "DUES"]);
+        assert_eq!(changed.members("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
         // Each new date alone overlaps the stored dates of the other component, but both together do not.
         let moved = patch(json!([
@@ -81,7 +84,7 @@ fn several_components_are_changed_together_or_not_at_all() {
             {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},
         ]))
         .await;
-        assert_eq!((moved.status, moved.each("workerComponentId").len()), (200, 2));
+        assert_eq!((moved.status, moved.members("workerComponentId").len()), (200, 2));
         let tag = moved.header("etag").to_owned();
         let before = server.send(&Request::get(LIST)).await.content();
         let faults = patch(json!([

@@ -41,7 +41,7 @@ async fn current(server: &Server) -> Value {
 }
 
 /// The number of events about a changed status, and of audit log entries with the server as the actor.
-async fn noted(server: &Server) -> (i64, i64) {
+async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
     (server.database.number(ONE_EVENT).await, server.database.number(ONE_AUDIT_ROW).await)
 }
 
@@ -73,7 +73,7 @@ fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
         let all = server.send(&Request::get("/workers/COLLEAGUE/status")).await.content();
         assert!(all[3].get("workerStatusId").is_none() && all[0]["workerStatusId"].is_string());
         let page = server.send(&Request::get("/workers/COLLEAGUE/status?limit=1&offset=1")).await;
-        assert_eq!(page.each("statusType"), ["INACTIVE"]);
+        assert_eq!(page.members("statusType"), ["INACTIVE"]);
         let none = server.send(&Request::get("/workers/EMPLOYEE/status")).await;
         assert_eq!((none.status, none.content()), (200, Vec::<Value>::new()));
     });
@@ -104,9 +104,9 @@ fn faults_of_the_history_have_pointers() {
 #[test]
 fn a_future_status_takes_effect_once_on_its_day() {
     on_every_database(async |server| {
-        let before = noted(server).await;
+        let before = audit_and_event_counts(server).await;
         set(server, json!([entry("INACTIVE", "2026-05-20", 0), entry("TERMINATED", "2026-05-20", 1)])).await;
-        assert_eq!(noted(server).await, before, "a future status is no event");
+        assert_eq!(audit_and_event_counts(server).await, before, "a future status is no event");
         wait(server, 7).await;
         assert_eq!(current(server).await["statusType"], "ACTIVE");
         server.restart().await;
@@ -117,11 +117,11 @@ fn a_future_status_takes_effect_once_on_its_day() {
             (&json!("TERMINATED"), &json!("2026-05-20T00:00:00Z"))
         );
         assert!(status["workerStatusId"].is_string(), "it gets an id");
-        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
         wait(server, 1).await;
         server.restart().await;
         wait(server, 0).await;
-        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1), "once");
+        assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1), "once");
         let expected = ["TERMINATED 2026-05-20 1", "INACTIVE 2026-05-20 0", "ACTIVE 2026-05-01 0"];
         assert_eq!(history(server).await, expected);
     });
@@ -130,7 +130,7 @@ fn a_future_status_takes_effect_once_on_its_day() {
 #[test]
 fn the_newest_of_two_due_statuses_takes_effect() {
     on_every_database(async |server| {
-        let before = noted(server).await;
+        let before = audit_and_event_counts(server).await;
         set(
             server,
             json!([
@@ -142,10 +142,10 @@ fn the_newest_of_two_due_statuses_takes_effect() {
         .await;
         wait(server, 10).await;
         assert_eq!(current(server).await["statusType"], "TERMINATED");
-        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
         wait(server, 30).await;
         assert_eq!(current(server).await["statusType"], "PENDING");
-        assert_eq!(noted(server).await, (before.0 + 2, before.1 + 2));
+        assert_eq!(audit_and_event_counts(server).await, (before.0 + 2, before.1 + 2));
     });
 }
 
@@ -164,7 +164,7 @@ fn a_status_backdated_by_an_operator_stays_current() {
 #[test]
 fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effect() {
     on_every_database(async |server| {
-        let before = noted(server).await;
+        let before = audit_and_event_counts(server).await;
         set(server, json!([entry("INACTIVE", "2026-05-14", 0)])).await;
         let lock = format!("/companies/{OPEN}/lock");
         assert!(
@@ -175,7 +175,7 @@ fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effe
         assert_eq!(server.send(&Request::operator_delete(&lock)).await.status, 204);
         wait(server, 0).await;
         assert_eq!(current(server).await["statusType"], "INACTIVE");
-        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
         set(server, json!([entry("TERMINATED", "2026-06-14", 0)])).await;
         set(server, json!([])).await;
         wait(server, 60).await;

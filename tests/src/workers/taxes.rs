@@ -65,11 +65,11 @@ fn posted_settings_replace_the_stored_ones() {
         let dry = server.send(&Request::post(format!("{FEDERAL}?dryrun=true"), &new)).await;
         assert_eq!(dry.status, 200);
         let post = Request::post(FEDERAL, &new).idempotency_key("w4");
-        let (made, again) = (server.send(&post).await, server.send(&post).await);
+        let (created, again) = (server.send(&post).await, server.send(&post).await);
         let expected =
             json!({"taxId": "EMPLOYEE", "filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
-        assert_eq!((made.status, made.content()), (201, vec![expected]));
-        assert_eq!((again.status, again.content()), (201, made.content()));
+        assert_eq!((created.status, created.content()), (201, vec![expected]));
+        assert_eq!((again.status, again.content()), (201, created.content()));
         let none = server.send(&Request::get("/workers/COLLEAGUE/federaltax")).await;
         assert_eq!((none.status, none.content()), (200, Vec::new()));
     });
@@ -96,8 +96,8 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
             ])))
             .await;
         assert_eq!(changed.status, 200, "{changed:?}");
-        assert_eq!(changed.each("stateAllocationPercent"), ["30.0000", "40.0000", "30.0000"]);
-        assert_eq!(changed.each("regulationType"), ["INCOME_TAX"; 3]);
+        assert_eq!(changed.members("stateAllocationPercent"), ["30.0000", "40.0000", "30.0000"]);
+        assert_eq!(changed.members("regulationType"), ["INCOME_TAX"; 3]);
         assert_eq!(
             changed.content()[1].get("additionalAmount"),
             None,
@@ -236,7 +236,7 @@ fn tax_settings_need_separate_scopes() {
             Request::patch(FEDERAL, &json!({"taxesWithheld": "false"})),
             patch(&json!([{"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}])),
         ] {
-            assert_eq!(server.send(&request.by(Caller::Partner)).await.refusal(), "403 API-2");
+            assert_eq!(server.send(&request.as_caller(Caller::Partner)).await.refusal(), "403 API-2");
         }
     });
 }

@@ -28,8 +28,8 @@ async fn grant(server: &Server, scopes: &[&str]) {
     assert_eq!(server.send(&request).await.status, 200);
 }
 
-async fn listed(server: &Server, list: &str, member: &str) -> Vec<String> {
-    server.send(&Request::get(list)).await.each(member)
+async fn list_members(server: &Server, list: &str, member: &str) -> Vec<String> {
+    server.send(&Request::get(list)).await.members(member)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_rate_is_created_changed_and_removed_and_its_tag_is_that_of_the_worker() {
 
         assert_eq!(server.send(&delete(&path).if_match(changed.header("etag"))).await.status, 204);
         assert_eq!(server.send(&Request::get(&path)).await.status, 404);
-        assert_eq!(listed(server, RATES, "rateId").await, ["HOUR", "PIECE", "NIGHT", "FUTURE", "HIGH"]);
+        assert_eq!(list_members(server, RATES, "rateId").await, ["HOUR", "PIECE", "NIGHT", "FUTURE", "HIGH"]);
     });
 }
 
@@ -68,8 +68,8 @@ fn a_communication_is_created_changed_and_removed_and_the_others_are_returned() 
         let changed = object(&server.send(&Request::patch(&path, &uri)).await);
         assert_eq!(changed, with(created, "uri", "new@demo.example"));
         let left = server.send(&delete(&path)).await;
-        assert_eq!((left.status, left.each("communicationId")), (200, vec!["DESK".into(), "HOME".into()]));
-        assert_eq!(listed(server, COMMUNICATIONS, "communicationId").await, ["DESK", "HOME"]);
+        assert_eq!((left.status, left.members("communicationId")), (200, vec!["DESK".into(), "HOME".into()]));
+        assert_eq!(list_members(server, COMMUNICATIONS, "communicationId").await, ["DESK", "HOME"]);
     });
 }
 
@@ -134,7 +134,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
         let request = Request::post(RATES, &new_rate()).idempotency_key("once");
         let (first, second) = (server.send(&request).await, server.send(&request).await);
         assert_eq!((object(&first), second.header("idempotent-replayed")), (object(&second), "true"));
-        assert_eq!(listed(server, RATES, "rateId").await.len(), 6);
+        assert_eq!(list_members(server, RATES, "rateId").await.len(), 6);
         let other = with(new_rate(), "rateNumber", "RATE_10");
         let other = Request::post(RATES, &other).idempotency_key("once");
         assert_eq!(server.send(&other).await.refusal(), "422 API-422");
@@ -142,7 +142,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
 }
 
 /// The last event of a page of the feed: its domain, its action and its worker.
-fn fired(feed: &Answer) -> String {
+fn event_of_feed(feed: &Answer) -> String {
     let event = feed.content().pop().unwrap_or_default();
     let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();
     format!("{} {} {}", text("domain"), text("action"), text("workerId"))
@@ -165,13 +165,13 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
             let mut feed = server.send(&Request::get(&path)).await;
             // The feed shows an event after all earlier transactions have ended.
             for _ in 0..100 {
-                if fired(&feed) == expected {
+                if event_of_feed(&feed) == expected {
                     break;
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 feed = server.send(&Request::get(&path)).await;
             }
-            assert_eq!(fired(&feed), expected);
+            assert_eq!(event_of_feed(&feed), expected);
             cursor =
                 feed.json()["metadata"]["cursor"].as_str().map_or(cursor, |next| format!("&after={next}"));
         }
@@ -193,7 +193,8 @@ fn each_change_needs_its_own_scope() {
         let rate = with(new_rate(), "rateNumber", "RATE_10");
         assert_eq!(server.send(&Request::post(RATES, &rate)).await.refusal(), "403 API-2");
         assert!(server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.is_success());
-        let other = Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"})).by(Caller::WithoutGrant);
+        let other =
+            Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"})).as_caller(Caller::WithoutGrant);
         assert_eq!(server.send(&other).await.refusal(), "403 API-2");
     });
 }

@@ -61,8 +61,8 @@ impl Address {
             }
         }
         let at = if login.is_empty() { "" } else { "@" };
-        let mark = if others.is_empty() { "" } else { "?" };
-        Ok(Self { rest: format!("{login}{at}{place}{mark}{}", others.join("&")), mode, roots })
+        let separator = if others.is_empty() { "" } else { "?" };
+        Ok(Self { rest: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
 }
 

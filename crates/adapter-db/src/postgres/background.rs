@@ -11,8 +11,8 @@ impl Background {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
     /// end before others.
     pub(super) fn begin(way: &DatabaseConnector, work: impl Future<Output = ()> + Send + 'static) -> Self {
-        let task = match way.home() {
-            Some(home) => home.spawn(work),
+        let task = match way.runtime() {
+            Some(runtime) => runtime.spawn(work),
             None => tokio::spawn(work),
         };
         Self(task.abort_handle())

@@ -75,7 +75,7 @@ pub(crate) struct DatabaseConnector {
     encryption_is_default: bool,
     /// The runtime on which the database was opened. This runtime ends last and takes over the connections of
     /// other runtimes.
-    home: Option<Handle>,
+    runtime: Option<Handle>,
 }
 
 /// The TLS mode of an address.
@@ -116,8 +116,8 @@ impl DatabaseConnector {
         };
         let servers = Servers::from_settings(&settings)?;
         let session = limits(settings.get_options().unwrap_or_default(), false).into();
-        let (encryption_is_default, home) = (mode.is_none(), Handle::try_current().ok());
-        Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, home })
+        let (encryption_is_default, runtime) = (mode.is_none(), Handle::try_current().ok());
+        Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, runtime })
     }
 
     /// Returns settings for a process that other processes can detect. They see the process as long as one of
@@ -142,7 +142,7 @@ impl DatabaseConnector {
     /// TLS cannot be set up.
     pub(super) fn to_node(&self, host: &str, port: u16, patience: Duration) -> Outcome<Self> {
         let mut other = self.clone();
-        other.servers = self.servers.at(host, port);
+        other.servers = self.servers.with_address(host, port);
         other.settings.connect_timeout(patience).target_session_attrs(TargetSessionAttrs::Any);
         if self.encryption_is_default && !is_here(&Host::Tcp(host.to_owned())) {
             other.settings.ssl_mode(SslMode::Prefer);
@@ -175,8 +175,8 @@ impl DatabaseConnector {
     }
 
     /// The runtime for tasks that live as long as the database is open.
-    pub(super) fn home(&self) -> Option<&Handle> {
-        self.home.as_ref()
+    pub(super) fn runtime(&self) -> Option<&Handle> {
+        self.runtime.as_ref()
     }
 
     /// Connects to one of the servers within the time limit.
@@ -222,7 +222,7 @@ impl DatabaseConnector {
     async fn opened(&self) -> Result<Client, String> {
         let dialled = self.dial(self.patience()).await.map_err(|unreachable| unreachable.problem)?;
         let OpenedConnection { client, messages, moved } = dialled;
-        drop(tokio::spawn(Driver::new(messages, moved, self.home.clone())));
+        drop(tokio::spawn(Driver::new(messages, moved, self.runtime.clone())));
         Ok(client)
     }
 

@@ -97,10 +97,11 @@ impl Conn {
     /// connection.
     pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
         let mut connection = self.connection()?;
-        let begun = connection.batch_execute(text).map(|begun| begun.map_err(|error| self.failure(error)));
+        let started =
+            connection.batch_execute(text).map(|started| started.map_err(|error| self.failure(error)));
         match self.process {
-            Some(_) => begun.await,
-            None => timeout(WAIT, begun)
+            Some(_) => started.await,
+            None => timeout(WAIT, started)
                 .await
                 .unwrap_or_else(|_| Err(Failure::Unavailable("the pooler had no session free".to_owned()))),
         }

@@ -71,7 +71,7 @@ pub(super) struct Servers {
 struct Server {
     /// The host name for the certificate. It is empty for a local socket.
     name: String,
-    place: ServerAddress,
+    address: ServerAddress,
 }
 
 #[derive(Clone)]
@@ -86,7 +86,7 @@ enum ServerAddress {
 
 /// The settings for connecting to a server.
 #[derive(Clone, Copy)]
-struct Ways<'a> {
+struct DialOptions<'a> {
     settings: &'a Config,
     tls: Option<&'a MakeRustlsConnect>,
     reports: &'a Arc<Reports>,
@@ -121,9 +121,9 @@ impl Servers {
     }
 
     /// Returns another server at this host and port, which uses the same error reports.
-    pub(super) fn at(&self, host: &str, port: u16) -> Self {
-        let place = ServerAddress::Tcp { host: host.to_owned(), port };
-        let servers = vec![Server { name: host.to_owned(), place }];
+    pub(super) fn with_address(&self, host: &str, port: u16) -> Self {
+        let address = ServerAddress::Tcp { host: host.to_owned(), port };
+        let servers = vec![Server { name: host.to_owned(), address }];
         Self { servers, first: Arc::default(), balanced: false, reports: Arc::clone(&self.reports) }
     }
 
@@ -140,7 +140,7 @@ impl Servers {
         patience: Duration,
     ) -> Result<OpenedConnection, Unreachable> {
         let deadline = Instant::now() + patience;
-        let ways = Ways { settings, tls, reports: &self.reports };
+        let ways = DialOptions { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
         let first = match self.balanced {
             true => self.first.fetch_add(1, Ordering::Relaxed),
@@ -153,7 +153,10 @@ impl Servers {
         attempts.rotate_left(first % count);
         let (at, server, dialled) = first_of(attempts).await?;
         if !self.balanced && self.first.swap(at, Ordering::Relaxed) != at {
-            tracing::warn!(server = server.shown(), "the database is reached at another server from here on");
+            tracing::warn!(
+                server = server.display_name(),
+                "the database is reached at another server from here on"
+            );
         }
         Ok(dialled)
     }
@@ -164,23 +167,23 @@ impl Server {
         match (host, address) {
             #[cfg(unix)]
             (Some(Host::Unix(folder)), _) => {
-                let place = ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}")));
-                Self { name: String::new(), place }
+                let address = ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}")));
+                Self { name: String::new(), address }
             }
             (Some(Host::Tcp(name)), address) => {
                 let host = address.unwrap_or_else(|| name.clone());
-                Self { name: name.clone(), place: ServerAddress::Tcp { host, port } }
+                Self { name: name.clone(), address: ServerAddress::Tcp { host, port } }
             }
             (None, address) => {
                 let host = address.unwrap_or_default();
-                Self { name: host.clone(), place: ServerAddress::Tcp { host, port } }
+                Self { name: host.clone(), address: ServerAddress::Tcp { host, port } }
             }
         }
     }
 
     /// The name of the server for people.
-    fn shown(&self) -> String {
-        match &self.place {
+    fn display_name(&self) -> String {
+        match &self.address {
             ServerAddress::Tcp { port, .. } => format!("{}:{port}", self.name),
             #[cfg(unix)]
             ServerAddress::Unix(path) => path.display().to_string(),
@@ -188,13 +191,13 @@ impl Server {
     }
 
     /// Connects to the first suitable IP address of the server.
-    async fn dial(&self, ways: Ways<'_>, deadline: Instant) -> Result<OpenedConnection, Unreachable> {
+    async fn dial(&self, ways: DialOptions<'_>, deadline: Instant) -> Result<OpenedConnection, Unreachable> {
         let dialled = timeout_at(deadline, async {
-            match &self.place {
+            match &self.address {
                 ServerAddress::Tcp { host, port } => {
                     let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
                     let addresses: Vec<SocketAddr> =
-                        addresses.map_err(|error| self.failed(&error))?.collect();
+                        addresses.map_err(|error| self.io_failure(&error))?.collect();
                     let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
                         attempts.push(Box::pin(self.dial_address(ways, address)));
@@ -203,39 +206,39 @@ impl Server {
                 }
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
-                    let stream = UnixStream::connect(path).await.map_err(|error| self.failed(&error))?;
-                    let opened = self.open(Ways { tls: None, ..ways }, Socket::unix(stream)).await;
-                    opened.map_err(|problem| self.refused(&problem))
+                    let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
+                    let opened = self.open(DialOptions { tls: None, ..ways }, Socket::unix(stream)).await;
+                    opened.map_err(|problem| self.rejected(&problem))
                 }
             }
         });
         dialled.await.unwrap_or_else(|_| {
-            Err(Unreachable { silent: true, problem: format!("{} does not respond", self.shown()) })
+            Err(Unreachable { silent: true, problem: format!("{} does not respond", self.display_name()) })
         })
     }
 
     async fn dial_address(
         &self,
-        ways: Ways<'_>,
+        ways: DialOptions<'_>,
         address: SocketAddr,
     ) -> Result<OpenedConnection, Unreachable> {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::tcp(stream, ways.settings));
-        let socket = socket.map_err(|error| self.failed(&error))?;
-        self.open(ways, socket).await.map_err(|problem| self.refused(&problem))
+        let socket = socket.map_err(|error| self.io_failure(&error))?;
+        self.open(ways, socket).await.map_err(|problem| self.rejected(&problem))
     }
 
-    fn failed(&self, error: &io::Error) -> Unreachable {
-        self.refused(&error.to_string())
+    fn io_failure(&self, error: &io::Error) -> Unreachable {
+        self.rejected(&error.to_string())
     }
 
-    fn refused(&self, problem: &str) -> Unreachable {
-        Unreachable { silent: false, problem: format!("{}: {problem}", self.shown()) }
+    fn rejected(&self, problem: &str) -> Unreachable {
+        Unreachable { silent: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
     /// Starts a session, and checks that the server is of the required kind.
-    async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<OpenedConnection, String> {
-        let Ways { settings, tls, reports } = ways;
+    async fn open(&self, ways: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
+        let DialOptions { settings, tls, reports } = ways;
         let moved = socket.moved();
         let socket = TappedStream::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| with_causes(&error);
@@ -267,11 +270,11 @@ where
 
 /// Checks if a server accepts writes, if the address requires a primary or a standby.
 async fn is_wanted(
-    wanted: TargetSessionAttrs,
+    target: TargetSessionAttrs,
     client: &Client,
     messages: &mut Messages,
 ) -> Result<(), String> {
-    let unwanted = match wanted {
+    let unwanted = match target {
         TargetSessionAttrs::ReadWrite => ("on", "it does not take writes"),
         TargetSessionAttrs::ReadOnly => ("off", "it is not read-only"),
         _ => return Ok(()),
@@ -344,9 +347,9 @@ mod tests {
         for (attempts, expected, waited) in
             [(vec![0, 1, 2], 2, STAGGER), (vec![1, 3], 3, Duration::ZERO), (vec![2, 0], 2, Duration::ZERO)]
         {
-            let begun = Instant::now();
+            let started = Instant::now();
             let found = first_of(attempts.into_iter().map(attempt).collect()).await.unwrap();
-            assert!(begun.elapsed() < waited + Duration::from_millis(5), "{found}");
+            assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
             assert_eq!(found, expected);
         }
         let failed = first_of([1, 1].map(attempt).into()).await.unwrap_err();
@@ -358,7 +361,7 @@ mod tests {
         let shown = |url: &str| -> Result<Vec<String>, String> {
             let servers = Servers::from_settings(&Config::from_str(url).unwrap());
             let servers = servers.map_err(|failure| format!("{failure:?}"))?;
-            Ok(servers.servers.iter().map(Server::shown).collect())
+            Ok(servers.servers.iter().map(Server::display_name).collect())
         };
         assert_eq!(shown("postgres://a,b/pay").unwrap(), ["a:5432", "b:5432"]);
         assert_eq!(shown("postgres://a:1,b:2/pay").unwrap(), ["a:1", "b:2"]);

@@ -101,8 +101,8 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
 pub(crate) async fn unreachable(way: &DatabaseConnector, nodes: &[String]) -> Outcome<Vec<String>> {
     let mut unreachable = Vec::new();
     for node in nodes {
-        let place = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
-        let is_reached = match place {
+        let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+        let is_reached = match address {
             Some((host, port)) => way.to_node(host, port, nodes::CONNECT)?.bare().await.is_ok(),
             None => false,
         };
@@ -190,17 +190,18 @@ impl Tables {
     }
 
     /// Whether a table exists and is not distributed yet.
-    fn is_left(&self, name: &str, wanted: TableDistribution) -> bool {
+    fn is_left(&self, name: &str, expected: TableDistribution) -> bool {
         let here = self.find(name).is_some_and(|table| table.spread == Some(TableDistribution::Coordinator));
-        here && wanted != TableDistribution::Coordinator
+        here && expected != TableDistribution::Coordinator
     }
 
     /// The first problem with the distribution, if there is one.
     fn first_problem(&self) -> Option<String> {
-        let home = self.find("companies").map(|companies| companies.colocation);
+        let companies_colocation = self.find("companies").map(|companies| companies.colocation);
         let wrong = LAYOUT.iter().find(|(name, wanted)| {
             let Some(table) = self.find(name) else { return false };
-            let elsewhere = *wanted == TableDistribution::Company && Some(table.colocation) != home;
+            let elsewhere =
+                *wanted == TableDistribution::Company && Some(table.colocation) != companies_colocation;
             table.spread != Some(*wanted) || elsewhere
         });
         wrong.map(|(table, wanted)| {

@@ -20,7 +20,7 @@ use super::background::Background;
 use super::causes::with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
-use super::pulse::{BEAT, COMMITS_WAIT, LATE, Pulse, Unanswered};
+use super::pulse::{BEAT, COMMITS_WAIT, LATE, NoResponse, Pulse};
 use super::socket::Messages;
 use crate::error::{Failure, Outcome};
 use crate::writable::Writable;
@@ -75,7 +75,7 @@ pub(super) struct DatabaseMonitor {
 #[derive(Default)]
 struct QueueSignals {
     /// Signals that this process or another one has queued deliveries.
-    here: Notify,
+    changed: Notify,
     /// Signals that the other processes must be notified.
     elsewhere: Notify,
 }
@@ -94,7 +94,7 @@ impl DatabaseMonitor {
 
     /// Notifies this process and all others that queued deliveries were committed.
     pub(super) fn notify_all_processes(&self) {
-        self.bells.here.notify_one();
+        self.bells.changed.notify_one();
         self.notify_other_processes();
     }
 
@@ -107,7 +107,7 @@ impl DatabaseMonitor {
     /// Returns when deliveries may have been queued since the last call.
     pub(super) async fn wait_for_deliveries(&self) {
         self.begin();
-        self.bells.here.notified().await;
+        self.bells.changed.notified().await;
     }
 
     /// The last known schema version.
@@ -168,8 +168,8 @@ async fn run_monitor(way: &DatabaseConnector, bells: &QueueSignals, pulse: &Puls
                 let telling = send_notifications(&asks, way.presence(), &own, bells);
                 select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
             }
-            Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
-            Err(unreachable) => pulse.failed(&unreachable.problem),
+            Err(unreachable) if unreachable.silent => pulse.record_silence(&unreachable.problem),
+            Err(unreachable) => pulse.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
     }
@@ -183,26 +183,26 @@ async fn monitor_once(way: &DatabaseConnector, pulse: &Pulse) {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(is_recent(&client, pulse))).await;
             }
-            Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
-            Err(unreachable) => pulse.failed(&unreachable.problem),
+            Err(unreachable) if unreachable.silent => pulse.record_silence(&unreachable.problem),
+            Err(unreachable) => pulse.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
     }
 }
 
-async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
+async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), NoResponse> {
     loop {
-        let rows = pulse.answer(client.simple_query(RECENT)).await?;
+        let rows = pulse.wait_for_response(client.simple_query(RECENT)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
             _ => None,
         });
         match row.unwrap_or_default() {
-            (version, Some("t")) => pulse.answered(version.unwrap_or_default().to_owned()),
+            (version, Some("t")) => pulse.record_response(version.unwrap_or_default().to_owned()),
             _ => {
-                pulse.failed(&"the replica is more than a minute behind");
+                pulse.record_failure(&"the replica is more than a minute behind");
                 // The replica has responded.
-                pulse.answer(std::future::ready(Ok::<_, Unanswered>(()))).await?;
+                pulse.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
             }
         }
         sleep(BEAT).await;
@@ -222,7 +222,7 @@ async fn receive_notifications(mut messages: Messages, own: &AtomicI32, bells: &
         if let AsyncMessage::Notification(notification) = message
             && notification.process_id() != own.load(Ordering::Relaxed)
         {
-            bells.here.notify_one();
+            bells.changed.notify_one();
         }
     }
 }
@@ -234,21 +234,21 @@ async fn send_notifications(
     presence: &str,
     own: &AtomicI32,
     bells: &QueueSignals,
-) -> Result<(), Unanswered> {
+) -> Result<(), NoResponse> {
     let MonitorQueries { client, pulse, .. } = asks;
-    pulse.answer(client.batch_execute(LISTEN)).await?;
+    pulse.wait_for_response(client.batch_execute(LISTEN)).await?;
     // This session shares the lock of the process too, like every other session.
-    pulse.answer(client.batch_execute(presence)).await?;
-    let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
+    pulse.wait_for_response(client.batch_execute(presence)).await?;
+    let backend = pulse.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
     // Deliveries may have been queued while this process was not listening.
-    bells.here.notify_one();
+    bells.changed.notify_one();
     let mut next_beat = Instant::now();
     loop {
         if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
             next_beat = Instant::now() + BEAT;
             asks.query_schema_version().await?;
-        } else if let Err(unanswered) = pulse.answer(client.batch_execute(TELL)).await {
+        } else if let Err(unanswered) = pulse.wait_for_response(client.batch_execute(TELL)).await {
             bells.elsewhere.notify_one();
             return Err(unanswered);
         } else {
@@ -260,18 +260,18 @@ async fn send_notifications(
 impl MonitorQueries<'_> {
     /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
     /// write.
-    async fn query_schema_version(&self) -> Result<(), Unanswered> {
-        let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
+    async fn query_schema_version(&self) -> Result<(), NoResponse> {
+        let rows = self.pulse.wait_for_response(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),
             _ => None,
         });
         let (version, read_only, commits_wait) = row.unwrap_or_default();
-        self.pulse.answered(version.unwrap_or_default().to_owned());
+        self.pulse.record_response(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another server now.
-            return Err(Unanswered);
+            return Err(NoResponse);
         }
         if commits_wait == Some("t") {
             self.pulse.note_commits(true);
@@ -283,14 +283,14 @@ impl MonitorQueries<'_> {
         if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }
     }
 
-    async fn try_to_write(&self) -> Result<(), Unanswered> {
+    async fn try_to_write(&self) -> Result<(), NoResponse> {
         match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
             Ok(Ok(())) => {
                 self.pulse.note_commits(false);
                 self.writable.succeeded();
             }
             Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),
-            Ok(Err(_)) | Err(_) => return Err(Unanswered),
+            Ok(Err(_)) | Err(_) => return Err(NoResponse),
         }
         Ok(())
     }

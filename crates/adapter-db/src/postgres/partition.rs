@@ -70,7 +70,7 @@ pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
 ///
 /// # Errors
 /// The table has partitions, or the query fails.
-pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
+pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
     match partitions(client).await? {
         1 => Ok(()),
         partitions => Err(Failure::Unavailable(format!(
@@ -86,11 +86,11 @@ pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
 /// # Errors
 /// Other sessions use the table for half a minute without a pause, the table has additions, or a statement
 /// fails.
-pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partitioned> {
-    if partitions(client).await? == wanted {
-        return Ok(Partitioned { before: wanted, checks: 0 });
+pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitioned> {
+    if partitions(client).await? == count {
+        return Ok(Partitioned { before: count, checks: 0 });
     }
-    let moved = moved(client, wanted).await;
+    let moved = change_partitions(client, count).await;
     if moved.is_err() {
         drop(client.batch_execute("ROLLBACK").await);
     }
@@ -101,7 +101,7 @@ pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partition
     Ok(moved)
 }
 
-async fn moved(client: &Client, wanted: u32) -> Outcome<Partitioned> {
+async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> {
     client.batch_execute(ALONE).await.map_err(failed)?;
     let before = partitions(client).await?;
     let added: Option<String> =
@@ -115,7 +115,7 @@ async fn moved(client: &Client, wanted: u32) -> Outcome<Partitioned> {
     let belongings = client.query(BELONGINGS, &[]).await.map_err(failed)?;
     let belongings = belongings.iter().map(|row| row.try_get(0));
     let belongings: Vec<String> = belongings.collect::<Result<_, _>>().map_err(failed)?;
-    client.batch_execute(&new_table(wanted)).await.map_err(failed)?;
+    client.batch_execute(&new_table(count)).await.map_err(failed)?;
     let checks =
         client.execute("INSERT INTO checks SELECT * FROM checks_before", &[]).await.map_err(failed)?;
     let rest = format!("DROP TABLE checks_before; {}; COMMIT", belongings.join("; "));

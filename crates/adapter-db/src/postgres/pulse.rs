@@ -29,7 +29,7 @@ pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not 
 
 /// The last known state of the database.
 pub(super) struct Pulse {
-    heard: Mutex<LastResponse>,
+    last_response: Mutex<LastResponse>,
     lost: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
     commits_wait: watch::Sender<bool>,
@@ -43,14 +43,14 @@ struct LastResponse {
 }
 
 /// A query without a response. The connection must be opened again.
-pub(super) struct Unanswered;
+pub(super) struct NoResponse;
 
 impl Pulse {
     /// The state before the first query.
     pub(super) fn new() -> Self {
         let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered: None };
         Self {
-            heard: Mutex::new(heard),
+            last_response: Mutex::new(heard),
             lost: watch::Sender::new(false),
             commits_wait: watch::Sender::new(false),
         }
@@ -58,7 +58,7 @@ impl Pulse {
 
     /// The last known version of the schema.
     pub(super) fn version(&self) -> Outcome<String> {
-        let heard = self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let heard = self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if heard.unanswered.is_some_and(|since| since.elapsed() > LATE) {
             return Err(Failure::Unavailable("the database does not respond".to_owned()));
         }
@@ -66,42 +66,42 @@ impl Pulse {
     }
 
     /// Waits for a response of the database. Gives up if it is silent for too long.
-    pub(super) async fn answer<T, E>(
+    pub(super) async fn wait_for_response<T, E>(
         &self,
-        asked: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, Unanswered> {
-        let since = self.asked();
+        query: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, NoResponse> {
+        let since = self.silent_since();
         let left = (since + SILENCE).saturating_duration_since(Instant::now());
-        match timeout(left, asked).await {
+        match timeout(left, query).await {
             Ok(Ok(answer)) => {
                 self.with(|heard| heard.unanswered = None);
                 self.lost.send_replace(false);
                 Ok(answer)
             }
             // The connection is broken. Opening it again will show if the database is available.
-            Ok(Err(_)) => Err(Unanswered),
+            Ok(Err(_)) => Err(NoResponse),
             Err(_) => {
-                self.silent("it has said nothing for too long");
-                Err(Unanswered)
+                self.record_silence("it has said nothing for too long");
+                Err(NoResponse)
             }
         }
     }
 
     /// Records that a connection could not be opened.
-    pub(super) fn failed(&self, error: &dyn std::fmt::Display) {
-        self.asked();
+    pub(super) fn record_failure(&self, error: &dyn std::fmt::Display) {
+        self.silent_since();
         self.with(|heard| heard.version = Err(error.to_string()));
     }
 
     /// Records that there was no response during the wait.
-    pub(super) fn silent(&self, problem: &str) {
-        if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
+    pub(super) fn record_silence(&self, problem: &str) {
+        if self.silent_since().elapsed() >= SILENCE && !self.lost.send_replace(true) {
             tracing::error!(problem, "the database does not respond: requests are rejected until it does");
         }
     }
 
     /// Records a response with the version of the schema.
-    pub(super) fn answered(&self, version: String) {
+    pub(super) fn record_response(&self, version: String) {
         self.with(|heard| heard.version = Ok(version));
     }
 
@@ -152,12 +152,12 @@ impl Pulse {
     }
 
     /// Records that a query was sent. Returns since when queries have had no response.
-    fn asked(&self) -> Instant {
+    fn silent_since(&self) -> Instant {
         self.with(|heard| *heard.unanswered.get_or_insert_with(Instant::now))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {
-        work(&mut self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        work(&mut self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 }
 
@@ -170,7 +170,7 @@ mod tests {
     type PulseAnswer = Result<(), &'static str>;
 
     async fn asks(pulse: &Pulse, answer: impl Future<Output = PulseAnswer>) -> bool {
-        pulse.answer(answer).await.is_ok()
+        pulse.wait_for_response(answer).await.is_ok()
     }
 
     async fn works(pulse: &Pulse) -> bool {
@@ -180,7 +180,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
         let pulse = Pulse::new();
-        pulse.answered("7".to_owned());
+        pulse.record_response("7".to_owned());
         let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(LATE + Duration::from_millis(1)).await;
@@ -195,8 +195,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
         let pulse = Pulse::new();
-        let begun = pulse.unless_commits_wait(pending::<Outcome<()>>());
-        let (given_up, ()) = tokio::join!(begun, async { pulse.note_commits(true) });
+        let started = pulse.unless_commits_wait(pending::<Outcome<()>>());
+        let (given_up, ()) = tokio::join!(started, async { pulse.note_commits(true) });
         assert!(matches!(given_up, Err(Failure::Unwritable(_))));
         assert!(pulse.unless_commits_wait(ready(Ok(()))).await.is_err() && works(&pulse).await);
         pulse.note_commits(false);
@@ -206,10 +206,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
         let pulse = Pulse::new();
-        pulse.answered("7".to_owned());
+        pulse.record_response("7".to_owned());
         assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
         assert!(pulse.version().is_ok(), "it may have been the connection alone");
-        pulse.failed(&"refused");
+        pulse.record_failure(&"refused");
         assert!(pulse.version().is_err() && works(&pulse).await);
     }
 
@@ -219,7 +219,7 @@ mod tests {
         asks(&pulse, pending::<PulseAnswer>()).await;
         assert!(!works(&pulse).await);
         assert!(asks(&pulse, ready(Ok(()))).await);
-        pulse.answered("8".to_owned());
+        pulse.record_response("8".to_owned());
         assert_eq!((pulse.version().ok(), works(&pulse).await), (Some("8".to_owned()), true));
     }
 }

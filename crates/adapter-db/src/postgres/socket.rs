@@ -146,12 +146,12 @@ pub(super) struct Driver {
     messages: Option<Messages>,
     moved: Arc<AtomicBool>,
     /// The runtime that takes over if the current one ends first. `None` on that runtime itself.
-    home: Option<Handle>,
+    runtime: Option<Handle>,
 }
 
 impl Driver {
-    pub(super) fn new(messages: Messages, moved: Arc<AtomicBool>, home: Option<Handle>) -> Self {
-        Self { messages: Some(messages), moved, home }
+    pub(super) fn new(messages: Messages, moved: Arc<AtomicBool>, runtime: Option<Handle>) -> Self {
+        Self { messages: Some(messages), moved, runtime }
     }
 }
 
@@ -175,10 +175,10 @@ impl Future for Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        if let (Some(messages), Some(home)) = (self.messages.take(), self.home.take()) {
+        if let (Some(messages), Some(runtime)) = (self.messages.take(), self.runtime.take()) {
             self.moved.store(true, Ordering::Release);
             // If this runtime ends as well, it drops the task and its connection.
-            drop(home.spawn(Self::new(messages, Arc::clone(&self.moved), None)));
+            drop(runtime.spawn(Self::new(messages, Arc::clone(&self.moved), None)));
         }
     }
 }

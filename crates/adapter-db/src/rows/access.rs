@@ -58,7 +58,10 @@ impl ApplicationRow {
         let settings = ApplicationSettings {
             enabled: self.enabled,
             correlation_ids_last_for_the_pay_period: self.correlation_ids_last,
-            rate_limit_per_minute: self.rate_limit_per_minute.map(|limit| at.number(limit)).transpose()?,
+            rate_limit_per_minute: self
+                .rate_limit_per_minute
+                .map(|limit| at.parsed_number(limit))
+                .transpose()?,
             webhook_scopes: Scopes::parse(&self.webhook_scopes).map_err(words)?,
             name: self.name,
         };
@@ -161,7 +164,7 @@ impl OperatorKeyRow {
     pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
         let at = RowLocation { table: "operator_keys", key: &self.key_id };
         let role = match self.role.as_deref() {
-            Some(role) => at.word(role, OperatorRole::parse)?,
+            Some(role) => at.parsed_text(role, OperatorRole::parse)?,
             None if self.read_only => OperatorRole::Auditor,
             None => OperatorRole::Administrator,
         };
@@ -252,7 +255,10 @@ impl AccessRow {
             application_enabled: row.enabled,
             secret_valid: row.secret_id.is_some(),
             version: row.access_version,
-            rate_limit_per_minute: row.rate_limit_per_minute.map(|limit| at.number(limit)).transpose()?,
+            rate_limit_per_minute: row
+                .rate_limit_per_minute
+                .map(|limit| at.parsed_number(limit))
+                .transpose()?,
             correlation_ids_last_for_the_pay_period: row.correlation_ids_last,
             application_scopes: scopes(&row.webhook_scopes, application_id)?,
             company,

@@ -105,7 +105,7 @@ impl ArchivedChecksRow {
     pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
         let at = RowLocation { table: TABLE, key: &key };
-        let size: u64 = at.number(self.size)?;
+        let size: u64 = at.parsed_number(self.size)?;
         let mut text = Vec::new();
         GzDecoder::new(self.document.as_slice())
             .take(size.saturating_add(1))

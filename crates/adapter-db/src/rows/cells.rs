@@ -47,7 +47,7 @@ impl<T: Described> Members<T> {
 
     /// The text in a column. `None` if the column has another type.
     pub(crate) fn text(&self, column: &str) -> Option<&str> {
-        match self.cells.get(Self::place(column)?)? {
+        match self.cells.get(Self::column_index(column)?)? {
             Cell::Text(text) => text.as_deref(),
             Cell::Integer(_) | Cell::Boolean(_) | Cell::Date(_) => None,
         }
@@ -55,12 +55,12 @@ impl<T: Described> Members<T> {
 
     /// Sets the text of a column.
     pub(crate) fn set_text(&mut self, column: &str, text: Option<String>) {
-        if let Some(cell) = Self::place(column).and_then(|place| self.cells.get_mut(place)) {
+        if let Some(cell) = Self::column_index(column).and_then(|place| self.cells.get_mut(place)) {
             *cell = Cell::Text(text);
         }
     }
 
-    fn place(column: &str) -> Option<usize> {
+    fn column_index(column: &str) -> Option<usize> {
         T::COLUMNS.iter().position(|described| described.name == column)
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPa
 
 impl CheckRow {
     /// A check of an application as a row.
-    pub(crate) fn new(place: CheckRowKey<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
+    pub(crate) fn new(key: CheckRowKey<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
         let lines = from.check_component_ids.iter().zip(&from.check.lines);
         let lines: Vec<_> = lines.map(|(id, line)| PackedLine::added(id, line)).collect::<Outcome<_>>()?;
         let reversal = from.reversal.as_deref();
@@ -74,9 +74,9 @@ impl CheckRow {
             reversal.map(|reversal| ten_thousandths(of(reversal).to_ten_thousandths())).transpose()
         };
         Ok(Self {
-            company_id: place.company_id.to_owned(),
-            pay_period_id: place.pay_period_id.to_owned(),
-            ordinal: place.ordinal,
+            company_id: key.company_id.to_owned(),
+            pay_period_id: key.pay_period_id.to_owned(),
+            ordinal: key.ordinal,
             paycheck_id: from.paycheck_id.to_string(),
             worker_id: from.check.worker_id.to_string(),
             application_id: application_id.to_owned(),
@@ -93,12 +93,12 @@ impl CheckRow {
     }
 
     /// A processed check of an import as a row.
-    pub(crate) fn processed(place: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
+    pub(crate) fn processed(key: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
         let lines: Vec<_> = from.lines.iter().map(PackedLine::processed).collect::<Outcome<_>>()?;
         Ok(Self {
-            company_id: place.company_id.to_owned(),
-            pay_period_id: place.pay_period_id.to_owned(),
-            ordinal: place.ordinal,
+            company_id: key.company_id.to_owned(),
+            pay_period_id: key.pay_period_id.to_owned(),
+            ordinal: key.ordinal,
             paycheck_id: from.paycheck_id.to_string(),
             worker_id: from.worker_id.to_string(),
             application_id: String::new(),
@@ -143,8 +143,8 @@ impl CheckRow {
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
         Ok(Some(Reversal {
             original: at.id(original)?,
-            gross_earnings: known(at, self.gross_earnings)?,
-            net_pay: known(at, self.net_pay)?,
+            gross_earnings: stored_amount(at, self.gross_earnings)?,
+            net_pay: stored_amount(at, self.net_pay)?,
             taxes: unpacked(at, self.completion.as_deref())?
                 .taxes
                 .into_iter()
@@ -170,8 +170,8 @@ impl CheckRow {
             pay_period_id: pay_period_id.clone(),
             correlation_id: self.correlation_id,
             check_date,
-            net_pay: known(at, self.net_pay)?,
-            gross_earnings: known(at, self.gross_earnings)?,
+            net_pay: stored_amount(at, self.net_pay)?,
+            gross_earnings: stored_amount(at, self.gross_earnings)?,
             check_type: self.check_type.ok_or_else(|| at.corrupt("a processed check has no type"))?,
             check_number: self.check_number,
             reversal_of: self.reversal_of.as_deref().map(|id| at.id(id)).transpose()?,
@@ -196,7 +196,7 @@ impl StagedRow {
 }
 
 /// An amount that every processed check has.
-fn known(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
+fn stored_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
     at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
 }
 

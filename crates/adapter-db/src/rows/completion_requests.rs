@@ -38,16 +38,20 @@ table! {
 
 impl CompletionRequestRow {
     /// The row of a new request for a period in this version.
-    pub(crate) fn new(new: &NewCompletionRequest, period_version: i64, by: &AuditContext) -> Outcome<Self> {
+    pub(crate) fn new(
+        new: &NewCompletionRequest,
+        period_version: i64,
+        audit: &AuditContext,
+    ) -> Outcome<Self> {
         let totals = &new.totals;
         Ok(Self {
             company_id: new.moved.company_id.to_string(),
             pay_period_id: new.moved.pay_period_id.to_string(),
-            version: by.now.as_micros(),
+            version: audit.now.as_micros(),
             period_version,
-            requested: by.now.as_micros(),
-            requested_by_kind: by.actor.kind.as_str().to_owned(),
-            requested_by_name: by.actor.name.clone(),
+            requested: audit.now.as_micros(),
+            requested_by_kind: audit.actor.kind.as_str().to_owned(),
+            requested_by_name: audit.actor.name.clone(),
             approved: None,
             approved_by_kind: None,
             approved_by_name: None,
@@ -73,7 +77,7 @@ impl CompletionRequestRow {
     }
 
     /// The request as it is stored.
-    pub(crate) fn stored(self) -> Outcome<StoredCompletionRequest> {
+    pub(crate) fn into_stored(self) -> Outcome<StoredCompletionRequest> {
         let request = self.request()?;
         Ok(StoredCompletionRequest { request, version: self.version, document: self.document })
     }
@@ -87,7 +91,7 @@ impl CompletionRequestRow {
             period_version: self.period_version,
             totals: self.totals(at)?,
             requested_by: Actor {
-                kind: at.word(&self.requested_by_kind, ActorKind::parse)?,
+                kind: at.parsed_text(&self.requested_by_kind, ActorKind::parse)?,
                 name: self.requested_by_name.clone(),
             },
             requested: Timestamp::from_micros(self.requested),
@@ -100,8 +104,8 @@ impl CompletionRequestRow {
             (at.amount(self.gross_earnings)?, at.amount(self.employer_taxes)?);
         let employer_cost = gross_earnings.checked_add(employer_taxes);
         Ok(Totals {
-            checks: at.number(self.checks)?,
-            workers: at.number(self.workers)?,
+            checks: at.parsed_number(self.checks)?,
+            workers: at.parsed_number(self.workers)?,
             gross_earnings,
             net_pay: at.amount(self.net_pay)?,
             employee_taxes: at.amount(self.employee_taxes)?,

@@ -97,18 +97,18 @@ impl CustomFieldRow {
                 default: default.map_err(|problem| at.corrupt(problem.to_string()))?,
             })
         };
-        Ok(match at.word(&self.field_type, CustomFieldType::parse)? {
+        Ok(match at.parsed_text(&self.field_type, CustomFieldType::parse)? {
             CustomFieldType::Dropdown => CustomFieldValue::Dropdown(choices),
             CustomFieldType::Text => CustomFieldValue::Text {
                 default: self.default_text.clone(),
-                max_length: self.max_length.map(|length| at.number(length)).transpose()?,
+                max_length: self.max_length.map(|length| at.parsed_number(length)).transpose()?,
             },
             CustomFieldType::Boolean => {
-                let default = default.map(|text| at.word(text, |text| text.parse().ok()));
+                let default = default.map(|text| at.parsed_text(text, |text| text.parse().ok()));
                 CustomFieldValue::Boolean(default.transpose()?)
             }
             CustomFieldType::Date => {
-                let default = default.map(|text| at.word(text, |text| parse_date(text).ok()));
+                let default = default.map(|text| at.parsed_text(text, |text| parse_date(text).ok()));
                 CustomFieldValue::Date(default.transpose()?)
             }
             CustomFieldType::Numeric => numeric(NumericPlaces::Zero)?,

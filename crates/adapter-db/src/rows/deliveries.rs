@@ -30,7 +30,7 @@ impl ClaimRow {
 
 table! {
     /// A delivery that has ended.
-    struct EndRow in "deliveries" key "hook, position" {
+    struct SettledDeliveryRow in "deliveries" key "hook, position" {
         hook: int,
         position: int,
         state: text,
@@ -40,7 +40,7 @@ table! {
     }
 }
 
-impl EndRow {
+impl SettledDeliveryRow {
     /// A delivery to whose data the application lost access.
     pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {
@@ -78,7 +78,7 @@ row! {
 
 impl ClaimedRow {
     /// The position of the delivery in the queue of its hook.
-    pub(crate) const fn place(&self) -> (Option<i64>, i64) {
+    pub(crate) const fn hook_and_position(&self) -> (Option<i64>, i64) {
         (self.due, self.position)
     }
 
@@ -102,7 +102,7 @@ impl ClaimedRow {
     pub(crate) fn may_be_seen(&self, granted: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
-        let domain = at.word(&self.domain, EventDomain::parse)?;
+        let domain = at.parsed_text(&self.domain, EventDomain::parse)?;
         let granted = scopes(granted, &key)?;
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
@@ -114,14 +114,14 @@ impl ClaimedRow {
         Ok(ClaimedDelivery {
             id: self.id(hook),
             hook_version: self.hook_version,
-            attempts: at.number(self.attempts)?,
+            attempts: at.parsed_number(self.attempts)?,
             cause: self.cause(),
             notification: Notification {
                 company_id: at.id_or_none(self.company_id.as_deref())?,
                 worker_id: at.id_or_none(self.worker_id.as_deref())?,
                 pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
-                domain: at.word(&self.domain, EventDomain::parse)?,
-                action: at.word(&self.action, EventAction::parse)?,
+                domain: at.parsed_text(&self.domain, EventDomain::parse)?,
+                action: at.parsed_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),
                 test: self.test,
                 notification_id: self.event_id,

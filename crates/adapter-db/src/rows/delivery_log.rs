@@ -41,18 +41,18 @@ impl LoggedRow {
                 company_id: at.id_or_none(self.company_id.as_deref())?,
                 worker_id: at.id_or_none(self.worker_id.as_deref())?,
                 pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
-                domain: at.word(&self.domain, EventDomain::parse)?,
-                action: at.word(&self.action, EventAction::parse)?,
+                domain: at.parsed_text(&self.domain, EventDomain::parse)?,
+                action: at.parsed_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),
                 test: self.test,
                 notification_id: self.event_id,
             },
-            state: at.word(&self.state, DeliveryState::parse)?,
+            state: at.parsed_text(&self.state, DeliveryState::parse)?,
             queued: Timestamp::from_micros(self.queued),
             due: self.due.map(Timestamp::from_micros),
             ended: self.ended.map(Timestamp::from_micros),
             replayed: self.replayed,
-            attempts: at.number(self.attempts)?,
+            attempts: at.parsed_number(self.attempts)?,
             kept_attempts: Vec::new(),
             requests: Vec::new(),
         })
@@ -81,15 +81,15 @@ impl LoggedAttemptRow {
         let key = self.position.to_string();
         let at = RowLocation { table: "attempts", key: &key };
         let attempt = Attempt {
-            number: at.number(self.number)?,
+            number: at.parsed_number(self.number)?,
             at: Timestamp::from_micros(self.at),
-            duration_milliseconds: at.number(self.duration)?,
-            cause: at.word(&self.cause, AttemptCause::parse)?,
-            status: self.status.map(|status| at.number(status)).transpose()?,
+            duration_milliseconds: at.parsed_number(self.duration)?,
+            cause: at.parsed_text(&self.cause, AttemptCause::parse)?,
+            status: self.status.map(|status| at.parsed_number(status)).transpose()?,
             error: at.word_or_none(self.error.as_deref(), ErrorClass::parse)?,
             answer: self.answer,
             answer_cut: self.answer_cut,
-            retry_after: self.retry_after.map(|seconds| at.number(seconds)).transpose()?,
+            retry_after: self.retry_after.map(|seconds| at.parsed_number(seconds)).transpose()?,
         };
         Ok((self.position, attempt))
     }
@@ -115,7 +115,7 @@ impl NotedRow {
         Ok(NotificationRequest {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
-            status: at.number(self.status)?,
+            status: at.parsed_number(self.status)?,
             notification_id: self.notification_id,
             method: self.method,
             route: self.route,

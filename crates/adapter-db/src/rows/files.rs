@@ -54,12 +54,12 @@ impl FileRow {
     pub(crate) fn file(self) -> Outcome<WorkerFile> {
         let at = RowLocation { table: "documents", key: &self.document_id };
         Ok(WorkerFile {
-            kind: at.word(&self.kind, FileKind::parse)?,
+            kind: at.parsed_text(&self.kind, FileKind::parse)?,
             file_id: at.id(&self.document_id)?,
             name: self.name.clone(),
             category_id: at.id_or_none(self.document_category_id.as_deref())?,
-            content_type: at.word(&self.content_type, FileType::parse)?,
-            size: at.number(self.size)?,
+            content_type: at.parsed_text(&self.content_type, FileType::parse)?,
+            size: at.parsed_number(self.size)?,
             sha256: self.sha256.clone(),
             created: Timestamp::from_micros(self.created),
         })

@@ -111,14 +111,14 @@ pub(crate) fn stored_domains(domains: &[EventDomain]) -> String {
 impl HookRow {
     /// The hook without its secrets.
     pub(crate) fn hook(&self) -> Outcome<Hook> {
-        let at = self.at();
+        let at = self.location();
         let domains = self.domains.split(' ').filter(|word| !word.is_empty());
         Ok(Hook {
             key: self.key()?,
             company_id: at.id_or_none(self.company_id.as_deref())?,
             address: self.address()?,
-            domains: domains.map(|word| at.word(word, EventDomain::parse)).collect::<Outcome<_>>()?,
-            auth_type: at.word(&self.auth_type, AuthType::parse)?,
+            domains: domains.map(|word| at.parsed_text(word, EventDomain::parse)).collect::<Outcome<_>>()?,
+            auth_type: at.parsed_text(&self.auth_type, AuthType::parse)?,
             active: self.active,
             delivery: self.delivery()?,
             created: Timestamp::from_micros(self.created),
@@ -128,31 +128,31 @@ impl HookRow {
 
     /// The order of notifications, and their limits.
     pub(crate) fn delivery(&self) -> Outcome<DeliveryOptions> {
-        let at = self.at();
+        let at = self.location();
         Ok(DeliveryOptions {
             ordered: self.ordered,
-            max_attempts: self.max_attempts.map(|most| at.number(most)).transpose()?,
-            max_per_second: self.max_per_second.map(|most| at.number(most)).transpose()?,
+            max_attempts: self.max_attempts.map(|most| at.parsed_number(most)).transpose()?,
+            max_per_second: self.max_per_second.map(|most| at.parsed_number(most)).transpose()?,
         })
     }
 
     /// The application and the id of the hook.
     pub(crate) fn key(&self) -> Outcome<HookKey> {
-        let at = self.at();
+        let at = self.location();
         Ok(HookKey { application_id: at.id(&self.application_id)?, hook_id: at.id(&self.hook_id)? })
     }
 
     /// The address that receives the notifications.
     pub(crate) fn address(&self) -> Outcome<Address> {
-        Address::stored(&self.uri).ok_or_else(|| self.at().corrupt("the address is malformed"))
+        Address::from_stored(&self.uri).ok_or_else(|| self.location().corrupt("the address is malformed"))
     }
 
     /// The credentials for the receiver.
     pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
-        let auth_type = self.at().word(&self.auth_type, AuthType::parse)?;
-        let opened = self.opened(&self.authentication, Sealed::Authentication, sealer)?;
+        let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
+        let opened = self.decrypted(&self.authentication, Sealed::Authentication, sealer)?;
         Authentication::from_stored(auth_type, &opened)
-            .ok_or_else(|| self.at().corrupt("the authentication is malformed"))
+            .ok_or_else(|| self.location().corrupt("the authentication is malformed"))
     }
 
     /// The secret that signs the notifications.
@@ -170,17 +170,17 @@ impl HookRow {
     }
 
     fn signing(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<SigningSecret> {
-        let opened = self.opened(text, column, sealer)?;
+        let opened = self.decrypted(text, column, sealer)?;
         let bytes = STANDARD_NO_PAD.decode(opened).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(SigningSecret).ok_or_else(|| self.at().corrupt("a signing secret is malformed"))
+        bytes.map(SigningSecret).ok_or_else(|| self.location().corrupt("a signing secret is malformed"))
     }
 
-    fn opened(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<String> {
+    fn decrypted(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<String> {
         let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
-        opened.ok_or_else(|| self.at().corrupt("a secret cannot be opened"))
+        opened.ok_or_else(|| self.location().corrupt("a secret cannot be opened"))
     }
 
-    const fn at(&self) -> RowLocation<'_> {
+    const fn location(&self) -> RowLocation<'_> {
         RowLocation { table: "hooks", key: self.hook_id.as_str() }
     }
 }

@@ -56,7 +56,7 @@ impl RowLocation<'_> {
     }
 
     /// Parses a value of a closed set.
-    pub(crate) fn word<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
+    pub(crate) fn parsed_text<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
         parse(text).ok_or_else(|| self.corrupt(format!("unknown value {text:?}")))
     }
 
@@ -65,7 +65,7 @@ impl RowLocation<'_> {
         text: Option<&str>,
         parse: fn(&str) -> Option<T>,
     ) -> Outcome<Option<T>> {
-        text.map(|text| self.word(text, parse)).transpose()
+        text.map(|text| self.parsed_text(text, parse)).transpose()
     }
 
     pub(crate) fn amount(self, stored: i64) -> Outcome<Amount> {
@@ -92,7 +92,7 @@ impl RowLocation<'_> {
     }
 
     /// Converts a number to a narrower type.
-    pub(crate) fn number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
+    pub(crate) fn parsed_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
         T::try_from(stored).map_err(|_| self.corrupt("a number is out of range"))
     }
 
@@ -104,7 +104,7 @@ impl RowLocation<'_> {
         sealer: &Sealer,
     ) -> Outcome<Option<LegalId>> {
         let (Some(kind), Some(stored)) = (kind, stored) else { return Ok(None) };
-        let kind = self.word(kind, LegalIdType::parse)?;
+        let kind = self.parsed_text(kind, LegalIdType::parse)?;
         let digits = match kind {
             LegalIdType::Fein => stored.to_owned(),
             LegalIdType::Ssn => sealer

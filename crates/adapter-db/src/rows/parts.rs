@@ -67,11 +67,11 @@ impl<T: Part> PartRow<T> {
 
     /// The object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
-        self.opened(&NothingSealed)
+        self.decrypt(&NothingSealed)
     }
 
     /// The object in this row, with decrypted members.
-    pub(crate) fn opened(self, seal: &dyn Seal) -> Outcome<T> {
+    pub(crate) fn decrypt(self, seal: &dyn Seal) -> Outcome<T> {
         let key = format!("{} {}", self.owner, self.position);
         self.members.value(seal, T::TABLE, &key)
     }

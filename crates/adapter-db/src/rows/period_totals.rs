@@ -36,7 +36,7 @@ impl PeriodTotalsRow {
     /// The totals in these columns and in the period's row, for a period in this state.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
         let at = RowLocation { table: "pay_periods", key: period.id() };
-        let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);
+        let (checks, workers) = (at.parsed_number(period.checks())?, at.parsed_number(self.total_workers)?);
         let gross_earnings = at.amount(self.total_gross_earnings)?;
         let deductions = at.amount(self.total_deductions)?;
         if !status.is_processed() {

@@ -20,7 +20,7 @@ pub(crate) struct PlainTable {
     /// The column with the id.
     pub(crate) id: &'static str,
     /// The columns that an anonymised copy keeps, separated by spaces.
-    pub(crate) kept: &'static str,
+    pub(crate) copied_columns: &'static str,
     /// The columns whose values an anonymised copy replaces.
     pub(crate) replaced: &'static [(&'static str, Replacement)],
     /// The references to an object, in columns with the same name as the id.
@@ -141,7 +141,7 @@ macro_rules! plain_tables {
             const PLAIN: PlainTable = PlainTable {
                 name: $table,
                 id: $id,
-                kept: concat!("company_id created version ", $id, " ", $kept),
+                copied_columns: concat!("company_id created version ", $id, " ", $kept),
                 replaced: &[$(($column, $replacement)),*],
                 referrers: &[$(PlainReferrer { how: $how, table: $referrers, column: $referrer }),*],
                 size: concat!(

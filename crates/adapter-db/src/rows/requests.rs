@@ -52,11 +52,11 @@ impl RequestRow {
         Ok(AnsweredRequest {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
-            duration_micros: at.number(self.duration)?,
+            duration_micros: at.parsed_number(self.duration)?,
             company_id: at.id_or_none(self.company_id.as_deref())?,
-            status: at.number(self.status)?,
+            status: at.parsed_number(self.status)?,
             codes: self.codes.split_whitespace().map(|code| Cow::Owned(code.to_owned())).collect(),
-            skipped: at.number(self.skipped)?,
+            skipped: at.parsed_number(self.skipped)?,
             method: self.method.into(),
             route: self.route.into(),
             request_id: self.request_id,
@@ -114,8 +114,8 @@ mod tests {
 
     use super::*;
 
-    struct Sevens;
-    impl Randomness for Sevens {
+    struct FixedRandomness;
+    impl Randomness for FixedRandomness {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
@@ -123,7 +123,7 @@ mod tests {
 
     fn sealer(key_id: &str) -> Sealer {
         let keys = KeySet::new(Key::new(key_id, [1; 32]).unwrap(), Vec::new()).unwrap();
-        Sealer::new(keys.into(), Arc::new(Sevens))
+        Sealer::new(keys.into(), Arc::new(FixedRandomness))
     }
 
     #[test]

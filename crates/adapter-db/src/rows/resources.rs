@@ -69,7 +69,7 @@ impl<T: StoredResource> ResourceRow<T> {
     }
 
     /// The object in this row, which may have encrypted members.
-    pub(crate) fn opened(self, sealer: &Sealer) -> Outcome<T> {
+    pub(crate) fn decrypt(self, sealer: &Sealer) -> Outcome<T> {
         let row_id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &self.company_id, row_id: &row_id };
         self.members.value(&seal, T::TABLE, &row_id)

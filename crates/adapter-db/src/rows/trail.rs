@@ -76,10 +76,10 @@ impl StoredAuditRow {
         Ok(AuditRow {
             position: self.position,
             at: Timestamp::from_micros(self.at),
-            actor: Actor { kind: at.word(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
+            actor: Actor { kind: at.parsed_text(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
             company_id: at.id_or_none(self.company_id.as_deref())?,
-            action: at.word(&self.action, AuditAction::parse)?,
-            kind: at.word(&self.kind, AuditedKind::parse)?,
+            action: at.parsed_text(&self.action, AuditAction::parse)?,
+            kind: at.parsed_text(&self.kind, AuditedKind::parse)?,
             resource_id: self.resource_id,
             before: self.before,
             after: self.after,
@@ -93,8 +93,8 @@ impl EventRow {
         let key = self.position.to_string();
         let at = RowLocation { table: "events", key: &key };
         let fired = Fired {
-            domain: at.word(&self.domain, EventDomain::parse)?,
-            action: at.word(&self.action, EventAction::parse)?,
+            domain: at.parsed_text(&self.domain, EventDomain::parse)?,
+            action: at.parsed_text(&self.action, EventAction::parse)?,
             worker_id: at.id_or_none(self.worker_id.as_deref())?,
             pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
         };

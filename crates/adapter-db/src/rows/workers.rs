@@ -81,7 +81,7 @@ pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = RowLocation { table: "workers", key: worker_id };
-    let worker_type = at.word(worker_type, WorkerType::parse)?;
+    let worker_type = at.parsed_text(worker_type, WorkerType::parse)?;
     let exemption_type = at.word_or_none(exemption_type.as_deref(), ExemptionType::parse)?;
     Ok(WorkerFacts::new(worker_type, exemption_type, Vec::new()))
 }

@@ -17,7 +17,7 @@ use crate::error::{Failure, Outcome};
 pub(super) struct ConnectionPool {
     file: Arc<DatabaseFile>,
     cache_kib: u32,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     idle: Arc<Mutex<Vec<Conn>>>,
 }
@@ -30,11 +30,11 @@ pub(super) struct PooledConnection {
 }
 
 impl ConnectionPool {
-    pub(super) fn new(file: &Arc<DatabaseFile>, places: usize, cache_kib: u32) -> Self {
+    pub(super) fn new(file: &Arc<DatabaseFile>, slots: usize, cache_kib: u32) -> Self {
         Self {
             file: Arc::clone(file),
             cache_kib,
-            places: Arc::new(Semaphore::new(places)),
+            slots: Arc::new(Semaphore::new(slots)),
             waiting: Arc::default(),
             idle: Arc::default(),
         }
@@ -42,15 +42,15 @@ impl ConnectionPool {
 
     /// Metrics about the connections. `most` is their maximum number.
     pub(super) fn metrics(&self, most: usize) -> [Metric; 4] {
-        let used = most.saturating_sub(self.places.available_permits());
+        let used = most.saturating_sub(self.slots.available_permits());
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
         let waiting = self.waiting.load(Ordering::Relaxed);
         Connections { most, used, idle, waiting }.metrics()
     }
 
     pub(super) async fn take(&self) -> Outcome<PooledConnection> {
-        let waiting = Waiting::begin(&self.waiting);
-        let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
+        let waiting = WaitingGuard::begin(&self.waiting);
+        let permit = tokio::time::timeout(WAIT, Arc::clone(&self.slots).acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
@@ -60,7 +60,7 @@ impl ConnectionPool {
             Some(conn) => conn,
             None => Conn::open_file(&self.file, self.cache_kib)?,
         };
-        Ok(PooledConnection { conn, idle: Arc::clone(&self.idle), _place: place })
+        Ok(PooledConnection { conn, idle: Arc::clone(&self.idle), _place: permit })
     }
 }
 
@@ -76,16 +76,16 @@ impl PooledConnection {
 }
 
 /// Counts a caller while it waits for a connection.
-struct Waiting<'l>(&'l AtomicUsize);
+struct WaitingGuard<'l>(&'l AtomicUsize);
 
-impl<'l> Waiting<'l> {
+impl<'l> WaitingGuard<'l> {
     fn begin(count: &'l AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -60,7 +60,8 @@ const FORGET: &str = "DELETE FROM attempts WHERE hook = $1 AND position = $2 \
 /// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state,
 /// unless this attempt delivered it.
 pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
-    let statements = attempts.iter().map(|attempted| stored(attempted)).collect::<Outcome<Vec<_>>>()?;
+    let statements =
+        attempts.iter().map(|attempted| record_statements(attempted)).collect::<Outcome<Vec<_>>>()?;
     conn.execute_all(statements.into_iter().flatten())?;
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
     conn.execute_all(many.map(|attempted| -> Statement<'_> {
@@ -71,7 +72,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
 }
 
 /// The statements for one attempt.
-fn stored(attempted: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
+fn record_statements(attempted: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
     let values = <[Bind<'_>; 12]>::try_from(result(attempted));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));

@@ -41,9 +41,9 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
 pub(super) struct WriteTurn(Arc<Mutex<Duration>>);
 
 impl WriteTurn {
-    /// Ends a transaction that started at `begun`, and pauses if the process has written for long enough.
-    pub(super) async fn end(&self, begun: Instant) {
-        if let Some(room) = self.room_after(begun.elapsed()) {
+    /// Ends a transaction that started at `started`, and pauses if the process has written for long enough.
+    pub(super) async fn end(&self, started: Instant) {
+        if let Some(room) = self.room_after(started.elapsed()) {
             tokio::time::sleep(room).await;
         }
     }

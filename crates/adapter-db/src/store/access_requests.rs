@@ -60,14 +60,14 @@ impl AccessRequestStore for Store {
         &self,
         new: &NewAccessRequest,
         most: u32,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Refusable<()>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, by, sealer| request(
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
             conn,
             &new,
             most,
-            (&by, &sealer)
+            (&audit, &sealer)
         )))
     }
 
@@ -86,31 +86,35 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, key| one(conn, &key, now))?)
+        Ok(on_connection!(self.query_once, |conn, key| read_request(conn, &key, now))?)
     }
 
     async fn approve_access(
         &self,
         key: &AccessRequestKey,
         scopes: Scopes,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Refusable<Versioned<Grant>>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, by, sealer| approve(
+        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| approve(
             conn,
             &key,
             scopes,
-            (&by, &sealer)
+            (&audit, &sealer)
         )))
     }
 
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Refusable<()>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, by, sealer| refuse(conn, &key, (&by, &sealer))))
+        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| reject_request(
+            conn,
+            &key,
+            (&audit, &sealer)
+        )))
     }
 
     async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
@@ -153,7 +157,7 @@ async fn companies_by_display_key(
 }
 
 /// Reads one open access request.
-async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
     const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];
     let (sql, value): (_, Bind<'_>) = match key {
@@ -169,7 +173,7 @@ async fn request(
     conn: &Conn,
     new: &NewAccessRequest,
     most: u32,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Refusable<()>> {
     const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
     const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
@@ -184,34 +188,34 @@ async fn request(
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
-    let values = binds![application, company, by.now.as_micros()];
+    let values = binds![application, company, audit.now.as_micros()];
     let others: Option<(i64,)> = conn.row(query!(OTHERS, values)).await?;
     if others.is_some_and(|(others,)| others >= i64::from(most)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
     let before: Option<NamedAccessRequestRow> =
-        conn.row(query!(BEFORE, binds![by.now.as_micros(), application, company])).await?;
+        conn.row(query!(BEFORE, binds![audit.now.as_micros(), application, company])).await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
     conn.execute(command!(REPLACE, binds![application, company])).await?;
-    dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, by.now)]).await?;
+    dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
     let key = AccessRequestKey::Id(new.access_request_id.clone());
-    let Some(stored) = one(conn, &key, by.now).await? else {
+    let Some(stored) = read_request(conn, &key, audit.now).await? else {
         return Err(Failure::Bug("a request that was stored is not there".to_owned()));
     };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     if let Some(before) = &before {
         audit_request(&mut trail, before, Decision::Gone);
     }
     audit_request(&mut trail, &stored, Decision::New);
     trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
 
 /// Removes a request when it is decided. Of two concurrent decisions, the second finds no request.
 async fn take_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
-    let Some(seen) = one(conn, key, now).await? else { return Ok(None) };
+    let Some(seen) = read_request(conn, key, now).await? else { return Ok(None) };
     if lock_application(conn, &seen.application_id).await?.is_none() {
         return Ok(None);
     }
@@ -223,10 +227,12 @@ async fn approve(
     conn: &Conn,
     key: &AccessRequestKey,
     scopes: Scopes,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Refusable<Versioned<Grant>>> {
-    let Some(taken) = take_request(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
-    let mut trail = AuditLog::new(by, sealer);
+    let Some(taken) = take_request(conn, key, audit.now).await? else {
+        return Ok(Err(AccessRefusal::Unknown));
+    };
+    let mut trail = AuditLog::new(audit, sealer);
     audit_request(&mut trail, &taken, Decision::Gone);
     trail.write(conn).await?;
     let call = GrantUpdate {
@@ -235,7 +241,7 @@ async fn approve(
         change: GrantChange::Add(scopes),
         expected: ExpectedGrant::Anything,
     };
-    match change_grant(conn, &call, by, sealer).await? {
+    match change_grant(conn, &call, audit, sealer).await? {
         Ok(Some(granted)) => Ok(Ok(granted)),
         Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
         // The complete decision is rolled back. If the caller retries, the request no longer exists.
@@ -243,16 +249,18 @@ async fn approve(
     }
 }
 
-async fn refuse(
+async fn reject_request(
     conn: &Conn,
     key: &AccessRequestKey,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Refusable<()>> {
-    let Some(taken) = take_request(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
-    let mut trail = AuditLog::new(by, sealer);
+    let Some(taken) = take_request(conn, key, audit.now).await? else {
+        return Ok(Err(AccessRefusal::Unknown));
+    };
+    let mut trail = AuditLog::new(audit, sealer);
     audit_request(&mut trail, &taken, Decision::Gone);
     trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
 
@@ -263,7 +271,7 @@ enum Decision {
     Gone,
 }
 
-fn audit_request(trail: &mut AuditLog<'_>, request: &AccessRequest, decision: Decision) {
+fn audit_request(audit_log: &mut AuditLog<'_>, request: &AccessRequest, decision: Decision) {
     let about = Audited {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::AccessRequest,
@@ -274,5 +282,5 @@ fn audit_request(trail: &mut AuditLog<'_>, request: &AccessRequest, decision: De
         Decision::New => (None, Some(written)),
         Decision::Gone => (Some(written), None),
     };
-    trail.audit(about, before, after);
+    audit_log.audit(about, before, after);
 }

@@ -41,7 +41,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
         company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),
         open_period(conn, new),
-        idempotency::store_response(conn, new.kept.as_ref()),
+        idempotency::store_response(conn, new.response_record.as_ref()),
     );
     let (company, workers, last) = (company?, workers?, last?);
     kept?;
@@ -57,11 +57,11 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
         pay_period_id: new.pay_period_id.as_str(),
         workers: workers_of(new),
     };
-    let by = new.added_by.by(new.now);
+    let audit = new.added_by.audit_context(new.now);
     let (counted, checks, noted) = join!(
         entered.count_in(conn, count, pay, new.now),
         dialect::bulk(conn, OnConflict::Fail, &checks),
-        audit_log(new, &by, sealer).write(conn),
+        audit_log(new, &audit, sealer).write(conn),
     );
     counted?;
     checks?;
@@ -69,7 +69,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
 }
 
 /// Creates one audit row for the complete request. A row for each check would cost as much as the check.
-fn audit_log<'a>(new: &NewChecks, by: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),
         kind: AuditedKind::Checks,
@@ -82,7 +82,7 @@ fn audit_log<'a>(new: &NewChecks, by: &'a AuditContext, sealer: &'a Sealer) -> A
         "" => format!("{{\"paycheckIds\":[{ids}]}}"),
         application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
     };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     trail.audit(about, None, Some(document));
     trail
 }

@@ -63,11 +63,11 @@ impl ApplicationStore for Store {
     async fn create_application(
         &self,
         new: &NewApplication,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, by, sealer| write::create(
-            conn, &new, &by, &sealer
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| write::create(
+            conn, &new, &audit, &sealer
         )))
     }
 
@@ -76,13 +76,13 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         settings: &ApplicationSettings,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, settings, by, sealer| write::change(
+        to_port_result(on_connection!(self.write, |conn, id, settings, audit, sealer| write::change(
             conn,
             (&id, &settings, version),
-            &by,
+            &audit,
             &sealer
         )))
     }
@@ -91,13 +91,13 @@ impl ApplicationStore for Store {
         &self,
         id: &ApplicationId,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, by, sealer| write::delete(
+        to_port_result(on_connection!(self.write, |conn, id, audit, sealer| write::delete(
             conn,
             (&id, version),
-            &by,
+            &audit,
             &sealer
         )))
     }
@@ -106,13 +106,13 @@ impl ApplicationStore for Store {
         &self,
         id: &ApplicationId,
         secret: &NewSecret,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, secret, by, sealer| write::add_secret(
+        to_port_result(on_connection!(self.write, |conn, id, secret, audit, sealer| write::add_secret(
             conn,
             (&id, &secret),
-            &by,
+            &audit,
             &sealer
         )))
     }
@@ -121,13 +121,13 @@ impl ApplicationStore for Store {
         &self,
         id: &ApplicationId,
         secret_id: &SecretId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, secret_id, by, sealer| write::revoke_secret(
+        to_port_result(on_connection!(self.write, |conn, id, secret_id, audit, sealer| write::revoke_secret(
             conn,
             (&id, &secret_id),
-            &by,
+            &audit,
             &sealer
         )))
     }
@@ -155,11 +155,11 @@ impl ApplicationStore for Store {
     async fn grant(
         &self,
         call: &GrantUpdate,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, call, by, sealer| grants::change(
-            conn, &call, &by, &sealer
+        to_port_result(on_connection!(self.write, |conn, call, audit, sealer| grants::change(
+            conn, &call, &audit, &sealer
         )))
     }
 }

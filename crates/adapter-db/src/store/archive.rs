@@ -56,14 +56,14 @@ impl ArchiveStore for Store {
         period: &PeriodKey,
         claim: &ArchiveClaim,
         file: &ArchiveFile,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ArchiveOutcome, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, period, claim, file, by, sealer| end(
+        Ok(on_connection!(self.write, |conn, period, claim, file, audit, sealer| finish_archive(
             conn,
             (&period, &claim),
             &file,
-            (&by, &sealer)
+            (&audit, &sealer)
         ))?)
     }
 
@@ -196,11 +196,11 @@ async fn remove_blocks(conn: &Conn, period: &PeriodKey) -> Outcome<()> {
     Ok(())
 }
 
-async fn end(
+async fn finish_archive(
     conn: &Conn,
     (period, claim): (&PeriodKey, &ArchiveClaim),
     file: &ArchiveFile,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<ArchiveOutcome> {
     const PERIOD: &str = "UPDATE pay_periods SET checks_archived = $1 \
         WHERE company_id = $2 AND pay_period_id = $3";
@@ -219,13 +219,14 @@ async fn end(
     if !is_whole || unsigned(archive.checks)? != checks || file.checks != checks {
         return Ok(ArchiveOutcome::Changed);
     }
-    let now = by.now.as_micros();
+    let now = audit.now.as_micros();
     conn.execute(command!(PERIOD, binds![now, company_id, pay_period_id])).await?;
     conn.execute(command!(ARCHIVE, binds![now, &file.sha256, company_id, pay_period_id])).await?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     let before = format!("{{\"checks\":{checks}}}");
-    let after = format!("{{\"checks\":{checks},\"archived\":\"{}\",\"sha256\":\"{}\"}}", by.now, file.sha256);
+    let after =
+        format!("{{\"checks\":{checks},\"archived\":\"{}\",\"sha256\":\"{}\"}}", audit.now, file.sha256);
     trail.audit(about, Some(before), Some(after));
     trail.write(conn).await?;
     Ok(ArchiveOutcome::Done)

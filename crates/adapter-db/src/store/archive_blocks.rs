@@ -101,11 +101,11 @@ pub(super) async fn all(conn: &Conn, company_id: &str, pay_period_id: &str) -> O
 /// Packs the next checks of a period that this attempt has claimed.
 pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<PackOutcome> {
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    let Some(begun) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
-    if version(conn, company_id, pay_period_id).await? != Some(begun.period_version) {
+    let Some(started) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
+    if version(conn, company_id, pay_period_id).await? != Some(started.period_version) {
         return Ok(PackOutcome::Lost);
     }
-    let mut rows = unpacked_rows(conn, &begun).await?;
+    let mut rows = unpacked_rows(conn, &started).await?;
     rows.truncate(count_for_block(&rows));
     let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackOutcome::All) };
     let ids: Vec<_> = rows
@@ -118,8 +118,8 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
     let workers: Vec<_> = workers.into_iter().map(worker).collect();
     dialect::bulk(conn, OnConflict::Replace, &workers).await?;
-    if let Some(block) = ArchivedChecksRow::pack(begun.checks, rows)? {
-        let checks = begun.checks + block.checks;
+    if let Some(block) = ArchivedChecksRow::pack(started.checks, rows)? {
+        let checks = started.checks + block.checks;
         dialect::bulk(conn, OnConflict::Fail, &[block]).await?;
         record_progress(conn, period, last, checks).await?;
     }
@@ -153,14 +153,14 @@ async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<
 }
 
 /// The checks after the last one in a block.
-async fn unpacked_rows(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+async fn unpacked_rows(conn: &Conn, started: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const NEXT: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
         " FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 \
             ORDER BY ordinal LIMIT CAST($4 AS BIGINT)"
     ];
-    let values = binds![&begun.company_id, &begun.pay_period_id, begun.packed_through, CHECKS_OF_BLOCK];
+    let values = binds![&started.company_id, &started.pay_period_id, started.packed_through, CHECKS_OF_BLOCK];
     conn.rows(query!(NEXT, values)).await
 }
 

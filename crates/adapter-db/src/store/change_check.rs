@@ -42,7 +42,7 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     let (company, period, kept) = join!(
         company_is_free(conn, &change.company_id, change.now),
         is_open(conn, (company_id, period_id.as_str())),
-        idempotency::store_response(conn, change.kept.as_ref()),
+        idempotency::store_response(conn, change.response_record.as_ref()),
     );
     let (company, period) = (company?, period?);
     kept?;
@@ -58,13 +58,13 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     if change.after == *before {
         return version_of(conn, company_id, period_id.as_str()).await;
     }
-    let place = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
-    let lines = CheckRow::new(place, &application_id, &change.after)?.lines;
+    let key = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
+    let lines = CheckRow::new(key, &application_id, &change.after)?.lines;
     let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
     conn.execute(command!(LINES, values)).await?;
     let version = count_difference(conn, change).await?;
-    let by = AuditContext::application(&change.application_id, change.now, None);
-    audit_log(change, &by, sealer).write(conn).await?;
+    let audit = AuditContext::application(&change.application_id, change.now, None);
+    audit_log(change, &audit, sealer).write(conn).await?;
     Ok(version)
 }
 
@@ -100,7 +100,7 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
 }
 
 /// One audit row, which contains the check and the changed lines.
-fn audit_log<'a>(change: &'a CheckChange, by: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(change.company_id.as_str()),
         kind: AuditedKind::Checks,
@@ -122,7 +122,7 @@ fn audit_log<'a>(change: &'a CheckChange, by: &'a AuditContext, sealer: &'a Seal
         format!("{{\"paycheckIds\":[\"{}\"],\"lines\":[{lines}]}}", check.paycheck_id)
     };
     let (before, after) = (&change.before, &change.after);
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     trail.audit(about, Some(document(before, after)), Some(document(after, before)));
     trail
 }

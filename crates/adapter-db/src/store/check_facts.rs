@@ -26,7 +26,7 @@ pub(super) struct FactsQuery {
     /// The application that adds the checks. `None` for an operator.
     pub(super) caller: Option<Caller>,
     pub(super) company_id: CompanyId,
-    pub(super) wanted: RequiredLookups,
+    pub(super) lookups: RequiredLookups,
     pub(super) now: Timestamp,
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     facts.workers = workers;
     for row in pay_periods {
         let at = RowLocation { table: "pay_periods", key: &row.0 };
-        let status = at.word(&row.1, PeriodStatus::parse)?;
+        let status = at.parsed_text(&row.1, PeriodStatus::parse)?;
         let period = PeriodFacts::new(status, row.2, row.3);
         facts.pay_periods.insert(at.id(&row.0)?, period);
     }
@@ -117,8 +117,8 @@ async fn periods_and_components(
         "$2"
     ];
     try_join!(
-        conn.rows(lookup_statement(query, PERIODS, &query.wanted.pay_periods)),
-        conn.rows(lookup_statement(query, COMPONENTS, &query.wanted.components)),
+        conn.rows(lookup_statement(query, PERIODS, &query.lookups.pay_periods)),
+        conn.rows(lookup_statement(query, COMPONENTS, &query.lookups.components)),
     )
 }
 
@@ -148,9 +148,9 @@ async fn workers(
         " ORDER BY worker_id, position"
     ];
     let (rows, rates, distributions) = try_join!(
-        conn.rows(lookup_statement(query, WORKERS, &query.wanted.workers)),
-        conn.rows(lookup_statement(query, RATES, &query.wanted.workers)),
-        conn.rows(lookup_statement(query, DISTRIBUTIONS, &query.wanted.workers)),
+        conn.rows(lookup_statement(query, WORKERS, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, RATES, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, DISTRIBUTIONS, &query.lookups.workers)),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
@@ -180,10 +180,10 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
         ],
         "$2"
     ];
-    if query.wanted.organizations.is_empty() {
+    if query.lookups.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(lookup_statement(query, ORGANIZATIONS, &query.wanted.organizations)).await
+    conn.rows(lookup_statement(query, ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
 /// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
@@ -199,7 +199,7 @@ async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(
          WHERE company_id = $1 AND labor_assignment_id",
         "$2"
     ];
-    let RequiredLookups { jobs, labor_assignments, .. } = &query.wanted;
+    let RequiredLookups { jobs, labor_assignments, .. } = &query.lookups;
     let jobs = async {
         if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(lookup_statement(query, JOBS, jobs)).await }
     };
@@ -232,12 +232,12 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
         any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
     const TAKEN_IDS: OneOrMany =
         any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
-    if query.wanted.paychecks.is_empty() {
+    if query.lookups.paychecks.is_empty() {
         return Ok(Vec::new());
     }
     let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
-        conn.rows(lookup_statement(query, PAYCHECKS, &query.wanted.paychecks)),
-        conn.rows(lookup_statement(query, TAKEN_IDS, &query.wanted.paychecks)),
+        conn.rows(lookup_statement(query, PAYCHECKS, &query.lookups.paychecks)),
+        conn.rows(lookup_statement(query, TAKEN_IDS, &query.lookups.paychecks)),
     )?;
     used.extend(taken);
     Ok(used)
@@ -262,7 +262,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     ];
     // Checks of several periods are rejected anyway, so their correlation ids do not matter.
-    let wanted = &query.wanted;
+    let wanted = &query.lookups;
     let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids: Vec<_> = wanted.correlation_ids.iter().map(String::as_str).collect();
     let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());

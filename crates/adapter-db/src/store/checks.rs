@@ -37,14 +37,14 @@ impl CheckStore for Store {
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        wanted: &RequiredLookups,
+        lookups: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError> {
         let caller = caller.clone();
         let query = check_facts::FactsQuery {
             caller: Some(caller.clone()),
             company_id: company_id.clone(),
-            wanted: wanted.clone(),
+            lookups: lookups.clone(),
             now,
         };
         let db = self.route_to_node(company_id).await.db;
@@ -56,11 +56,11 @@ impl CheckStore for Store {
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
-        wanted: &RequiredLookups,
+        lookups: &RequiredLookups,
         now: Timestamp,
     ) -> Result<Facts, StoreError> {
-        let (company_id, wanted) = (company_id.clone(), wanted.clone());
-        let query = check_facts::FactsQuery { caller: None, company_id, wanted, now };
+        let (company_id, lookups) = (company_id.clone(), lookups.clone());
+        let query = check_facts::FactsQuery { caller: None, company_id, lookups, now };
         Ok(self.db.read(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await })).await?)
     }
 

@@ -66,7 +66,7 @@ impl CompanyStore for Store {
             company_id: None,
             display_key: display_key.map(findable),
             filter: if page.is_some() { Filter::PageOfCompanies } else { Filter::All },
-            behind: None,
+            after: None,
             sealer: self.sealer.clone(),
         };
         let window = window.window;
@@ -114,7 +114,7 @@ impl Store {
             company_id: Some(company_id.clone()),
             display_key: None,
             filter: Filter::All,
-            behind: None,
+            after: None,
             sealer: self.sealer.clone(),
         }
     }
@@ -195,7 +195,7 @@ impl List for GrantedCompanies {
         if matches!(query.filter, Filter::PageOfCompanies) {
             return Ok(vec![Bind::from(query.caller.application_id.as_str())]);
         }
-        let behind = query.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
+        let behind = query.after.as_ref().map_or((i64::MIN, ""), |position| (position.created, &position.id));
         Ok(binds![query.caller.application_id.as_str(), &query.display_key, behind.0, behind.1].into())
     }
 
@@ -223,7 +223,7 @@ impl List for GrantedCompanies {
         rows.into_iter().map(granted).collect()
     }
 
-    fn place((row, _, created): &Self::Row) -> Option<ListPosition> {
+    fn list_position((row, _, created): &Self::Row) -> Option<ListPosition> {
         Some(ListPosition { created: *created, id: row.id().to_owned() })
     }
 }

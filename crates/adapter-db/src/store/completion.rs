@@ -19,7 +19,7 @@ pub(super) async fn begin(
     conn: &Conn,
     moved: &PeriodMove,
     attempt: &str,
-    by: &AuditContext,
+    audit: &AuditContext,
 ) -> Outcome<PeriodMoveOutcome> {
     const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
@@ -28,7 +28,7 @@ pub(super) async fn begin(
         Err(unknown) => return Ok(unknown),
     };
     let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
-    if let Some(refusal) = refusal(moved, by, &to, (&held, &found))? {
+    if let Some(refusal) = refusal(moved, audit, &to, (&held, &found))? {
         return Ok(refusal);
     }
     let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];

@@ -48,7 +48,7 @@ impl CompletionRequestStore for Store {
             &company_id,
             &pay_period_id
         ));
-        Ok(row?.map(CompletionRequestRow::stored).transpose()?)
+        Ok(row?.map(CompletionRequestRow::into_stored).transpose()?)
     }
 
     async fn completion_requests(
@@ -56,7 +56,7 @@ impl CompletionRequestStore for Store {
         within: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
-        let waiting = Waiting { within: within.map(<[_]>::to_vec) };
+        let waiting = PendingRequest { within: within.map(<[_]>::to_vec) };
         let listing = windows::listing(&self.db, waiting, window).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
@@ -64,13 +64,13 @@ impl CompletionRequestStore for Store {
     async fn request_completion(
         &self,
         new: &NewCompletionRequest,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, by, sealer| request(
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
             conn,
             &new,
-            (&by, &sealer)
+            (&audit, &sealer)
         )))
     }
 
@@ -79,14 +79,15 @@ impl CompletionRequestStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError> {
         let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
-        let moved = PeriodMove { company_id, pay_period_id, version: None, seen: None, request: version };
-        to_port_result(on_connection!(self.write, |conn, moved, by, sealer| withdraw(
+        let moved =
+            PeriodMove { company_id, pay_period_id, version: None, expected_period: None, request: version };
+        to_port_result(on_connection!(self.write, |conn, moved, audit, sealer| withdraw(
             conn,
             &moved,
-            (&by, &sealer)
+            (&audit, &sealer)
         )))
     }
 }
@@ -118,7 +119,7 @@ async fn row(
 async fn request(
     conn: &Conn,
     new: &NewCompletionRequest,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
     let moved = &new.moved;
     let (held, found) = match locked(conn, moved).await? {
@@ -127,24 +128,24 @@ async fn request(
     };
     // The request is rejected for the same reasons as the completion itself.
     let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
-    if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
+    if let Some(refused) = refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));
     }
     let before = found.request.as_ref();
     if before.is_some_and(|request| request.waits_for(found.version())) {
         return Ok(CompletionRequestOutcome::Waits);
     }
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     if let Some(before) = before {
         audit_request(&mut trail, &before.request()?, None);
         erase(conn, moved).await?;
     }
-    let row = CompletionRequestRow::new(new, found.version(), by)?;
+    let row = CompletionRequestRow::new(new, found.version(), audit)?;
     let request = row.request()?;
-    trail.audit(about(&request), None, Some(document::completion_request(&request)));
+    trail.audit(audited(&request), None, Some(document::completion_request(&request)));
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
-        idempotency::store_response(conn, by.kept.as_ref()),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
         trail.write(conn),
     )?;
     Ok(CompletionRequestOutcome::Done)
@@ -153,7 +154,7 @@ async fn request(
 async fn withdraw(
     conn: &Conn,
     moved: &PeriodMove,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
     let (_, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
@@ -165,9 +166,13 @@ async fn withdraw(
     if moved.request.is_some_and(|version| version != row.version) {
         return Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale));
     }
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     audit_request(&mut trail, &row.request()?, None);
-    try_join!(erase(conn, moved), idempotency::store_response(conn, by.kept.as_ref()), trail.write(conn))?;
+    try_join!(
+        erase(conn, moved),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
+        trail.write(conn)
+    )?;
     Ok(CompletionRequestOutcome::Done)
 }
 
@@ -175,9 +180,9 @@ async fn withdraw(
 /// stored. Otherwise the request is deleted.
 pub(super) async fn close_request(
     conn: &Conn,
-    (moved, by): (&PeriodMove, &AuditContext),
+    (moved, audit): (&PeriodMove, &AuditContext),
     row: Option<&CompletionRequestRow>,
-    trail: &mut AuditLog<'_>,
+    audit_log: &mut AuditLog<'_>,
 ) -> Outcome<()> {
     const APPROVE: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
             approved_by_kind = $2, approved_by_name = $3 \
@@ -185,16 +190,16 @@ pub(super) async fn close_request(
     let Some(row) = row else { return Ok(()) };
     let before = row.request()?;
     if moved.request.is_none() {
-        audit_request(trail, &before, None);
+        audit_request(audit_log, &before, None);
         return erase(conn, moved).await;
     }
-    let approval = Approval { approved_by: by.actor.clone(), approved: by.now };
+    let approval = Approval { approved_by: audit.actor.clone(), approved: audit.now };
     let after = CompletionRequest { approval: Some(approval), ..before.clone() };
-    audit_request(trail, &before, Some(&after));
+    audit_request(audit_log, &before, Some(&after));
     let values = binds![
-        by.now.as_micros(),
-        by.actor.kind.as_str(),
-        by.actor.name.as_str(),
+        audit.now.as_micros(),
+        audit.actor.kind.as_str(),
+        audit.actor.name.as_str(),
         moved.company_id.as_str(),
         moved.pay_period_id.as_str(),
     ];
@@ -209,7 +214,7 @@ async fn erase(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
     Ok(())
 }
 
-fn about(request: &CompletionRequest) -> Audited<'_> {
+fn audited(request: &CompletionRequest) -> Audited<'_> {
     Audited {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::CompletionRequest,
@@ -218,18 +223,22 @@ fn about(request: &CompletionRequest) -> Audited<'_> {
 }
 
 /// Records in the audit log that a request was changed or deleted.
-fn audit_request(trail: &mut AuditLog<'_>, before: &CompletionRequest, after: Option<&CompletionRequest>) {
+fn audit_request(
+    audit_log: &mut AuditLog<'_>,
+    before: &CompletionRequest,
+    after: Option<&CompletionRequest>,
+) {
     let written = document::completion_request(before);
-    trail.audit(about(before), Some(written), after.map(document::completion_request));
+    audit_log.audit(audited(before), Some(written), after.map(document::completion_request));
 }
 
 /// The list of pending requests.
 #[derive(Clone)]
-struct Waiting {
+struct PendingRequest {
     within: Option<Vec<CompanyId>>,
 }
 
-impl Collection for Waiting {
+impl Collection for PendingRequest {
     type Item = Versioned<CompletionRequest>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {

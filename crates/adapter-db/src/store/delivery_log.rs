@@ -29,31 +29,31 @@ impl DeliveryLog for Store {
         Ok(on_connection!(self.read, |conn, hook| read::one(conn, &hook, position))?)
     }
 
-    async fn replay(&self, hook: &HookKey, position: i64, by: &AuditContext) -> Result<bool, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, by| write::replay(conn, &hook, position, &by))?)
+    async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError> {
+        Ok(on_connection!(self.write, |conn, hook, audit| write::replay(conn, &hook, position, &audit))?)
     }
 
     async fn replay_many(
         &self,
         hook: &HookKey,
         query: &ReplayQuery,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError> {
         let query = *query;
-        Ok(on_connection!(self.write, |conn, hook, by| write::replay_many(conn, &hook, &query, &by))?)
+        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_many(conn, &hook, &query, &audit))?)
     }
 
     async fn queue_test(
         &self,
         hook: &HookKey,
         notification: &Notification,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, notification, by| write::queue_test(
+        Ok(on_connection!(self.write, |conn, hook, notification, audit| write::queue_test(
             conn,
             &hook,
             &notification,
-            &by
+            &audit
         ))?)
     }
 

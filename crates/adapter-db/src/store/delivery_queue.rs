@@ -24,7 +24,7 @@ use super::{Conn, Store, dialect, queue};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::deliveries::{ClaimRow, ClaimedRow, EndRow};
+use crate::rows::deliveries::{ClaimRow, ClaimedRow, SettledDeliveryRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -120,7 +120,7 @@ async fn claim(
     let known = ApplicationPermissions::load(conn, &rows).await?;
     let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows) {
-        rows.sort_unstable_by_key(ClaimedRow::place);
+        rows.sort_unstable_by_key(ClaimedRow::hook_and_position);
         for row in rows {
             let id = row.id(wish.hook);
             let Some(scopes) = known.scopes(&row) else {
@@ -130,7 +130,7 @@ async fn claim(
             // The grant may have been revoked while the delivery was queued.
             match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
-                Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
+                Ok(None) => cancelled.push(SettledDeliveryRow::cancelled(id, now)),
                 // The row is skipped, because another release may be able to read it. All other deliveries
                 // continue.
                 Err(failure) => {

@@ -25,28 +25,28 @@ impl DisclosureStore for Store {
         company_id: &CompanyId,
         kind: ResourceKind,
         id: &str,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError> {
         if kind == ResourceKind::Company && id != company_id.as_str() {
             return Ok(None);
         }
         let (company_id, sealer) = (company_id.clone(), Arc::clone(&self.sealer));
         let object = ObjectQuery { company_id, kind, id: findable(id), sealer };
-        Ok(on_connection!(self.write, |conn, by| reveal(conn, object, &by))?)
+        Ok(on_connection!(self.write, |conn, audit| reveal(conn, object, &audit))?)
     }
 
-    async fn record_export(&self, company_id: &CompanyId, by: &AuditContext) -> Result<bool, StoreError> {
+    async fn record_export(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, by, sealer| record_export(
+        Ok(on_connection!(self.write, |conn, company_id, audit, sealer| record_export(
             conn,
             &company_id,
-            &by,
+            &audit,
             &sealer
         ))?)
     }
 }
 
-async fn reveal(conn: &Conn, object: ObjectQuery, by: &AuditContext) -> Outcome<Option<LegalId>> {
+async fn reveal(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -> Outcome<Option<LegalId>> {
     let (company_id, sealer) = (object.company_id.clone(), Arc::clone(&object.sealer));
     let Some(found) = object.read(conn).await? else { return Ok(None) };
     let found = found.value;
@@ -56,10 +56,10 @@ async fn reveal(conn: &Conn, object: ObjectQuery, by: &AuditContext) -> Outcome<
         _ => None,
     };
     if legal_id.is_some() {
-        let mut trail = AuditLog::new(by, &sealer);
+        let mut trail = AuditLog::new(audit, &sealer);
         let about =
             Audited { company_id: Some(company_id.as_str()), kind: found.kind().into(), id: found.id() };
-        trail.shown(about, AuditAction::Reveal);
+        trail.audit_disclosure(about, AuditAction::Reveal);
         trail.write(conn).await?;
     }
     Ok(legal_id)
@@ -68,16 +68,16 @@ async fn reveal(conn: &Conn, object: ObjectQuery, by: &AuditContext) -> Outcome<
 async fn record_export(
     conn: &Conn,
     company_id: &CompanyId,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<bool> {
     let id = company_id.as_str();
     if objects::read_holders(conn, id).await?.is_none() {
         return Ok(false);
     }
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     let about = Audited { company_id: Some(id), kind: AuditedKind::Company, id };
-    trail.shown(about, AuditAction::Export);
+    trail.audit_disclosure(about, AuditAction::Export);
     trail.write(conn).await?;
     Ok(true)
 }

@@ -186,8 +186,8 @@ fn companies(query: &FeedQuery) -> CompaniesOfLog<'_> {
     CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref())
 }
 
-fn domains(wanted: impl Fn(EventDomain) -> bool) -> Bind<'static> {
-    let wanted = EventDomain::ALL.iter().filter(|domain| wanted(**domain));
+fn domains(is_selected: impl Fn(EventDomain) -> bool) -> Bind<'static> {
+    let wanted = EventDomain::ALL.iter().filter(|domain| is_selected(**domain));
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
 

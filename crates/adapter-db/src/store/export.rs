@@ -119,10 +119,10 @@ impl Export {
 
     async fn head(&self, conn: &Conn) -> Outcome<Option<Head>> {
         let company_id = self.company_id.as_str();
-        let home = CompanyContext { conn, company_id, sealer: &self.sealer };
+        let context = CompanyContext { conn, company_id, sealer: &self.sealer };
         let ids = [company_id];
         let (mut found, holders, left_out) = try_join!(
-            load::<objects::Companies>(home, &ids),
+            load::<objects::Companies>(context, &ids),
             read_holders(conn, company_id),
             self.checks_left_out(conn),
         )?;
@@ -160,8 +160,8 @@ impl Export {
                 };
                 parts.push(ExportPart::Object(Box::new(value)));
                 if let Some(period) = processed {
-                    let begun = std::mem::take(&mut parts);
-                    if !feed.chunk(begun).await || !self.checks(conn, feed, &period).await? {
+                    let started = std::mem::take(&mut parts);
+                    if !feed.chunk(started).await || !self.checks(conn, feed, &period).await? {
                         return Ok(false);
                     }
                 }

@@ -61,21 +61,21 @@ impl FileStore for Store {
         &self,
         worker: &WorkerKey,
         file: &WorkerFile,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
         let file = file.clone();
-        Ok(self.write_file(worker, by, |write| Box::pin(async move { write.add(&file).await })).await?)
+        Ok(self.write_file(worker, audit, |write| Box::pin(async move { write.add(&file).await })).await?)
     }
 
     async fn remove_file(
         &self,
         worker: &WorkerKey,
         (kind, id): (FileKind, Option<&FileId>),
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
         let id = id.cloned();
         Ok(self
-            .write_file(worker, by, move |write| {
+            .write_file(worker, audit, move |write| {
                 Box::pin(async move { write.remove(kind, id.as_ref()).await })
             })
             .await?)
@@ -98,16 +98,16 @@ impl FileStore for Store {
 }
 
 impl Store {
-    async fn write_file<F>(&self, worker: &WorkerKey, by: &AuditContext, write: F) -> Outcome<WriteOutcome>
+    async fn write_file<F>(&self, worker: &WorkerKey, audit: &AuditContext, write: F) -> Outcome<WriteOutcome>
     where
         F: for<'c> FnOnce(FileWrite<'c>) -> futures_util::future::BoxFuture<'c, Outcome<WriteOutcome>>
             + Send
             + 'static,
     {
-        let (worker, by, sealer) = (worker.clone(), by.clone(), Arc::clone(&self.sealer));
+        let (worker, audit, sealer) = (worker.clone(), audit.clone(), Arc::clone(&self.sealer));
         let written = self.db.write(move |conn| {
             Box::pin(async move {
-                match write(FileWrite { conn, worker: &worker, by: &by, sealer: &sealer }).await? {
+                match write(FileWrite { conn, worker: &worker, audit: &audit, sealer: &sealer }).await? {
                     WriteOutcome::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
                     stored => Ok(stored),
                 }

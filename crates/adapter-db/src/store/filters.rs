@@ -238,9 +238,9 @@ fn keys(name: Option<&str>) -> [Bind<'static>; 3] {
 
 /// The states of the filter. A worker without a state has the empty one, which matches if all states are
 /// requested.
-fn worker_states(wanted: &[StatusType]) -> Bind<'static> {
-    let all = if wanted.is_empty() { StatusType::ALL } else { wanted };
-    let none = wanted.is_empty().then_some("");
+fn worker_states(types: &[StatusType]) -> Bind<'static> {
+    let all = if types.is_empty() { StatusType::ALL } else { types };
+    let none = types.is_empty().then_some("");
     dialect::list(all.iter().map(|state| state.as_str()).chain(none))
 }
 

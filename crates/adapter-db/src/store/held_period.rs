@@ -8,7 +8,7 @@ use payroll_ports::resources::CompanyLock;
 use payroll_ports::reversals::ReversalOutcome;
 use payroll_ports::write::AuditContext;
 
-use super::objects::{self, CompanyLockMode, Holders};
+use super::objects::{self, CompanyLockMode, LockHolders};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
@@ -66,7 +66,7 @@ impl HeldPeriod {
 pub(super) async fn locked(
     conn: &Conn,
     moved: &PeriodMove,
-) -> Outcome<Result<(Holders, HeldPeriod), PeriodMoveOutcome>> {
+) -> Outcome<Result<(LockHolders, HeldPeriod), PeriodMoveOutcome>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -102,9 +102,9 @@ pub(super) async fn locked(
 /// The reason to reject the change, if there is one.
 pub(super) fn refusal(
     moved: &PeriodMove,
-    by: &AuditContext,
+    audit: &AuditContext,
     to: &NewState,
-    (held, found): (&Holders, &HeldPeriod),
+    (held, found): (&LockHolders, &HeldPeriod),
 ) -> Outcome<Option<PeriodMoveOutcome>> {
     let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.version()) {
@@ -113,18 +113,22 @@ pub(super) fn refusal(
     if !to.may_come_from(period.status) {
         return Ok(Some(PeriodMoveOutcome::NotFrom(period.status)));
     }
-    if moved.seen.as_ref().is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() }) {
+    if moved
+        .expected_period
+        .as_ref()
+        .is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() })
+    {
         return Ok(Some(PeriodMoveOutcome::Stale));
     }
     if let Some(version) = moved.request {
         let Some(row) = found.request.as_ref().filter(|row| row.is_waiting_in(version)) else {
             return Ok(Some(PeriodMoveOutcome::NotRequested));
         };
-        if !row.request()?.may_be_approved_by(&by.actor) {
+        if !row.request()?.may_be_approved_by(&audit.actor) {
             return Ok(Some(PeriodMoveOutcome::SameOperator));
         }
     }
-    if let Some(lock) = held.operator(by.now).filter(|lock| lock.holder != by.actor.name) {
+    if let Some(lock) = held.operator(audit.now).filter(|lock| lock.holder != audit.actor.name) {
         return Ok(Some(PeriodMoveOutcome::Locked(CompanyLock::Operator(lock.clone()))));
     }
     let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
@@ -135,8 +139,8 @@ pub(super) fn refusal(
 pub(super) async fn open_period(
     conn: &Conn,
     moved: &PeriodMove,
-    by: &AuditContext,
-) -> Outcome<Result<(Holders, HeldPeriod), ReversalOutcome>> {
+    audit: &AuditContext,
+) -> Outcome<Result<(LockHolders, HeldPeriod), ReversalOutcome>> {
     let (held, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
         Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
@@ -151,9 +155,9 @@ pub(super) async fn open_period(
     if !status.is_open() {
         return Ok(Err(ReversalOutcome::NotOpen(status)));
     }
-    let own = |holder: &str| holder == by.actor.name;
-    if held.processing.is_some() || held.operator(by.now).is_some_and(|lock| !own(&lock.holder)) {
-        let lock = held.lock(by.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
+    let own = |holder: &str| holder == audit.actor.name;
+    if held.processing.is_some() || held.operator(audit.now).is_some_and(|lock| !own(&lock.holder)) {
+        let lock = held.lock(audit.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
         return Ok(Err(ReversalOutcome::Locked(lock)));
     }
     Ok(Ok((held, found)))

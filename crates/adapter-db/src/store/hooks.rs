@@ -51,13 +51,13 @@ impl HookStore for Store {
         &self,
         new: &NewHook,
         most: u32,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, by, sealer| write::add(
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| write::add(
             conn,
             (&new, most),
-            &by,
+            &audit,
             &sealer
         )))
     }
@@ -67,21 +67,21 @@ impl HookStore for Store {
         key: &HookKey,
         change: &HookChange,
         version: Option<i64>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, change, by, sealer| write::change(
+        to_port_result(on_connection!(self.write, |conn, key, change, audit, sealer| write::change(
             conn,
             (&key, &change, version),
-            &by,
+            &audit,
             &sealer
         )))
     }
 
-    async fn remove_hook(&self, key: &HookKey, by: &AuditContext) -> Result<bool, StoreError> {
+    async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::remove(
-            conn, &key, &by, &sealer
+        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| write::remove(
+            conn, &key, &audit, &sealer
         )))?)
         .map(|removed| removed.is_some())
     }
@@ -90,15 +90,12 @@ impl HookStore for Store {
         &self,
         key: &HookKey,
         active: bool,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::set_active(
-            conn,
-            (&key, active),
-            &by,
-            &sealer
-        )))?)
+        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
+            write::set_active(conn, (&key, active), &audit, &sealer)
+        }))?)
     }
 
     async fn rotate_signing_secret(
@@ -106,13 +103,13 @@ impl HookStore for Store {
         key: &HookKey,
         secret: SigningSecret,
         old_until: Timestamp,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found(to_port_result(on_connection!(self.write, |conn, key, by, sealer| write::rotate(
+        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| write::rotate(
             conn,
             (&key, &secret, old_until),
-            &by,
+            &audit,
             &sealer
         )))?)
     }
@@ -128,7 +125,7 @@ fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, Sto
 }
 
 /// Converts the result of a change that can only be rejected because the hook does not exist.
-fn found<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
+fn found_or_none<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),

@@ -19,25 +19,25 @@ use crate::rows::access::hex;
 impl IdempotencyStore for Store {
     async fn begin(
         &self,
-        mark: &IdempotencyRecord,
+        record: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
         // The change of the request comes later in the database's log. If a power failure loses the record,
         // it loses the change as well.
-        Ok(on_connection!(self.write_without_sync, |conn, mark| begin(conn, &mark, now, lease_ends))?)
+        Ok(on_connection!(self.write_without_sync, |conn, record| begin(conn, &record, now, lease_ends))?)
     }
 
-    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
-        match on_connection!(self.write, |conn, kept| store_response(conn, Some(&kept))) {
+    async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
+        match on_connection!(self.write, |conn, record| store_response(conn, Some(&record))) {
             Ok(()) => Ok(true),
             Err(Failure::RecordLost) => Ok(false),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn, mark| release(conn, &mark))?)
+    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+        Ok(on_connection!(self.write_without_sync, |conn, record| release(conn, &record))?)
     }
 
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
@@ -46,33 +46,33 @@ impl IdempotencyStore for Store {
 }
 
 /// Stores the response, if there is one, in the transaction of the change.
-pub(super) async fn store_response(conn: &Conn, kept: Option<&ResponseRecord>) -> Outcome<()> {
+pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>) -> Outcome<()> {
     const KEEP: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
-    let Some(kept) = kept else { return Ok(()) };
-    let attempt = Attempt::new(conn, &kept.mark).text();
+    let Some(kept) = record else { return Ok(()) };
+    let attempt = StoredAttempt::new(conn, &kept.record).text();
     let values = binds![
         i64::from(kept.answer.status),
         &kept.answer.content_type,
         &kept.answer.body,
         kept.expires.as_micros(),
-        &kept.mark.owner,
-        &kept.mark.key,
+        &kept.record.owner,
+        &kept.record.key,
         &attempt,
     ];
     if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::RecordLost) }
 }
 
 /// The attempt that created a record, and its process.
-struct Attempt<'a> {
+struct StoredAttempt<'a> {
     process: Option<i32>,
     id: &'a str,
 }
 
-impl<'a> Attempt<'a> {
-    fn new(conn: &Conn, mark: &'a IdempotencyRecord) -> Self {
-        Self { process: conn.process(), id: &mark.attempt }
+impl<'a> StoredAttempt<'a> {
+    fn new(conn: &Conn, record: &'a IdempotencyRecord) -> Self {
+        Self { process: conn.process(), id: &record.attempt }
     }
 
     /// The stored form of the attempt. Ids of attempts contain no slash.
@@ -91,29 +91,29 @@ impl<'a> Attempt<'a> {
 
 async fn begin(
     conn: &Conn,
-    mark: &IdempotencyRecord,
+    record: &IdempotencyRecord,
     now: Timestamp,
     lease_ends: Timestamp,
 ) -> Outcome<IdempotencyState> {
-    if insert_record(conn, mark, now, lease_ends).await? {
+    if insert_record(conn, record, now, lease_ends).await? {
         return Ok(IdempotencyState::Fresh);
     }
     const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
-    let found: Option<MarkRow> = conn.row(query!(FOUND, binds![&mark.owner, &mark.key])).await?;
+    let found: Option<IdempotencyRow> = conn.row(query!(FOUND, binds![&record.owner, &record.key])).await?;
     // The record was deleted between the two statements, because its request just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(IdempotencyState::UnderWay(now));
     };
-    if status.is_none() && take_over(conn, mark, &attempt, lease_ends).await? {
+    if status.is_none() && take_over(conn, record, &attempt, lease_ends).await? {
         return Ok(IdempotencyState::Fresh);
     }
-    if stored != hex(&mark.request_hash) {
+    if stored != hex(&record.request_hash) {
         return Ok(IdempotencyState::UsedOtherwise);
     }
     match (status, content_type, body) {
         (Some(status), Some(content_type), Some(body)) => {
-            let status = RowLocation { table: "idempotency_keys", key: &mark.key }.number(status)?;
+            let status = RowLocation { table: "idempotency_keys", key: &record.key }.parsed_number(status)?;
             Ok(IdempotencyState::Answered(StoredResponse { status, content_type, body }))
         }
         _ => Ok(IdempotencyState::UnderWay(Timestamp::from_micros(expires))),
@@ -124,25 +124,25 @@ async fn begin(
 /// or if another request was faster.
 async fn take_over(
     conn: &Conn,
-    mark: &IdempotencyRecord,
+    record: &IdempotencyRecord,
     from: &str,
     lease_ends: Timestamp,
 ) -> Outcome<bool> {
     const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
-    let Some(process) = Attempt::process_of(from) else { return Ok(false) };
+    let Some(process) = StoredAttempt::process_of(from) else { return Ok(false) };
     if conn.process() == Some(process) || !dialect::process_is_gone(conn, process).await? {
         return Ok(false);
     }
-    let (hash, attempt) = (hex(&mark.request_hash), Attempt::new(conn, mark).text());
-    let values = binds![&hash, &attempt, lease_ends.as_micros(), &mark.owner, &mark.key, from];
+    let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
+    let values = binds![&hash, &attempt, lease_ends.as_micros(), &record.owner, &record.key, from];
     Ok(conn.execute(command!(TAKE, values)).await? == 1)
 }
 
 /// Creates a record, unless the owner has a valid record for this key. Returns whether it was created.
 async fn insert_record(
     conn: &Conn,
-    mark: &IdempotencyRecord,
+    record: &IdempotencyRecord,
     now: Timestamp,
     lease_ends: Timestamp,
 ) -> Outcome<bool> {
@@ -154,23 +154,23 @@ async fn insert_record(
             status = NULL, content_type = NULL, body = NULL \
         WHERE idempotency_keys.expires <= $6 \
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
-    let (hash, attempt) = (hex(&mark.request_hash), Attempt::new(conn, mark).text());
+    let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
     // A record that ends later than two leases from now was created before the clock was set back. Its
     // request has ended, or will find its record lost. The extra lease allows for clocks that differ.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
-        binds![&mark.owner, &mark.key, &hash, &attempt, lease_ends.as_micros(), now.as_micros(), latest,];
+        binds![&record.owner, &record.key, &hash, &attempt, lease_ends.as_micros(), now.as_micros(), latest,];
     Ok(conn.execute(command!(MARK, values)).await? == 1)
 }
 
-type MarkRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
+type IdempotencyRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
 
-async fn release(conn: &Conn, mark: &IdempotencyRecord) -> Outcome<()> {
+async fn release(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
-    let attempt = Attempt::new(conn, mark).text();
-    conn.execute(command!(RELEASE, binds![&mark.owner, &mark.key, &attempt])).await?;
+    let attempt = StoredAttempt::new(conn, record).text();
+    conn.execute(command!(RELEASE, binds![&record.owner, &record.key, &attempt])).await?;
     Ok(())
 }
 

@@ -29,7 +29,7 @@ pub(super) struct ListQuery {
     pub(super) display_key: Option<String>,
     pub(super) filter: Filter,
     /// The row after which a long list continues.
-    pub(super) behind: Option<ListPosition>,
+    pub(super) after: Option<ListPosition>,
     pub(super) sealer: Arc<Sealer>,
 }
 
@@ -104,7 +104,7 @@ pub(super) trait List: 'static {
     }
 
     /// The position of a row, for lists that continue after a row instead of using an offset.
-    fn place(_: &Self::Row) -> Option<ListPosition> {
+    fn list_position(_: &Self::Row) -> Option<ListPosition> {
         None
     }
 }
@@ -186,8 +186,8 @@ impl<L: List> Elements<L> {
 
     /// Returns the elements that were read, and moves the position after them.
     fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
-        match read.rows.last().and_then(L::place) {
-            Some(place) => (self.query.behind, self.offset) = (Some(place), 0),
+        match read.rows.last().and_then(L::list_position) {
+            Some(position) => (self.query.after, self.offset) = (Some(position), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
         }
         L::items(read.rows, read.children, &self.query)

@@ -45,11 +45,16 @@ impl OperatorKeyStore for Store {
         &self,
         key: &OperatorKey,
         hash: &SecretHash,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError> {
         let hash = *hash;
         let sealer = &self.sealer;
-        match on_connection!(self.write, |conn, key, by, sealer| create(conn, (&key, hash), &by, &sealer)) {
+        match on_connection!(self.write, |conn, key, audit, sealer| create(
+            conn,
+            (&key, hash),
+            &audit,
+            &sealer
+        )) {
             Ok(()) => Ok(KeyCreationOutcome::Stored),
             Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyCreationOutcome::OperatorLooksTheSame),
             Err(Failure::Taken(_)) => Ok(KeyCreationOutcome::Taken),
@@ -71,17 +76,17 @@ impl OperatorKeyStore for Store {
     async fn revoke_operator_key(
         &self,
         key_id: &OperatorKeyId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, key_id, by, sealer| revoke(conn, &key_id, &by, &sealer))?)
+        Ok(on_connection!(self.write, |conn, key_id, audit, sealer| revoke(conn, &key_id, &audit, &sealer))?)
     }
 }
 
 async fn create(
     conn: &Conn,
     (key, hash): (&OperatorKey, SecretHash),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
     // For two keys that are created at the same time, the constraint only detects equal names. The rule that
@@ -96,10 +101,10 @@ async fn create(
         return Err(Failure::Taken(OPERATOR.to_owned()));
     }
     dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(&key.key_id), None, Some(document::operator_key(key, None)));
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
     trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await
+    idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
 async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
@@ -109,19 +114,19 @@ async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Out
     Ok(())
 }
 
-async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
+async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
     const REVOKE: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
     let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
         .await?;
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
     trail.write(conn).await?;
     Ok(true)
 }
 
-fn about(key_id: &OperatorKeyId) -> Audited<'_> {
+fn audited(key_id: &OperatorKeyId) -> Audited<'_> {
     Audited { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
 }

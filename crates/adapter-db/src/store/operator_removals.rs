@@ -20,17 +20,17 @@ use crate::seal::Sealer;
 pub(super) async fn remove(
     conn: &Conn,
     removed: &OperatorRemoval,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<ReversalOutcome> {
     let moved = PeriodMove {
         company_id: removed.company_id.clone(),
         pay_period_id: removed.pay_period_id.clone(),
         version: removed.version,
-        seen: None,
+        expected_period: None,
         request: None,
     };
-    let (_, found) = match open_period(conn, &moved, by).await? {
+    let (_, found) = match open_period(conn, &moved, audit).await? {
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
@@ -38,21 +38,21 @@ pub(super) async fn remove(
     if checks.is_empty() {
         return Ok(match removed.which {
             OperatorCheckSelection::AddedByOperators => {
-                idempotency::store_response(conn, by.kept.as_ref()).await?;
+                idempotency::store_response(conn, audit.response_record.as_ref()).await?;
                 ReversalOutcome::Done(found.version())
             }
             OperatorCheckSelection::Reversal(_) | OperatorCheckSelection::One(_) => ReversalOutcome::Unknown,
         });
     }
-    let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let mut gone = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        gone.add(&erase(conn, place, some).await?)?;
+        gone.add(&erase(conn, period_key, some).await?)?;
     }
     try_join!(
-        subtract_from_totals(conn, place, &gone, by.now),
-        idempotency::store_response(conn, by.kept.as_ref()),
-        audit_log(place, &checks, by, sealer).write(conn)
+        subtract_from_totals(conn, period_key, &gone, audit.now),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
+        audit_log(period_key, &checks, audit, sealer).write(conn)
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))
 }

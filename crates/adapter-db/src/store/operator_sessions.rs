@@ -54,17 +54,17 @@ impl OperatorSessionStore for Store {
         &self,
         session: &OperatorSession,
         hash: &SecretHash,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError> {
         let (hash, sealer) = (*hash, &self.sealer);
-        let made = on_connection!(self.write, |conn, session, by, sealer| create(
+        let created = on_connection!(self.write, |conn, session, audit, sealer| create(
             conn,
             (&session, hash),
-            &by,
+            &audit,
             &sealer
         ));
-        match made {
-            Ok(made) => Ok(made),
+        match created {
+            Ok(created) => Ok(created),
             Err(Failure::RecordLost) => Ok(SessionCreationOutcome::RecordLost),
             Err(failure) => Err(failure.into()),
         }
@@ -73,10 +73,15 @@ impl OperatorSessionStore for Store {
     async fn end_operator_session(
         &self,
         session_id: &OperatorSessionId,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, session_id, by, sealer| end(conn, &session_id, &by, &sealer))?)
+        Ok(on_connection!(self.write, |conn, session_id, audit, sealer| end_session(
+            conn,
+            &session_id,
+            &audit,
+            &sealer
+        ))?)
     }
 }
 
@@ -85,7 +90,7 @@ impl OperatorSessionStore for Store {
 async fn create(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<SessionCreationOutcome> {
     const HOLD: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
@@ -98,19 +103,19 @@ async fn create(
         return Ok(SessionCreationOutcome::NoKey);
     }
     dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
-    conn.execute(command!(EXPIRED, binds![by.now.as_micros()])).await?;
+    conn.execute(command!(EXPIRED, binds![audit.now.as_micros()])).await?;
     conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(&session.session_id), None, Some(document::operator_session(session, None)));
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(&session.session_id), None, Some(document::operator_session(session, None)));
     trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(SessionCreationOutcome::Stored)
 }
 
-async fn end(
+async fn end_session(
     conn: &Conn,
     session_id: &OperatorSessionId,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<bool> {
     const SESSION: &str = sql![SELECT, "WHERE s.session_id = $1"];
@@ -120,12 +125,12 @@ async fn end(
         return Ok(false);
     }
     let Some(row) = row else { return Ok(false) };
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
     trail.write(conn).await?;
     Ok(true)
 }
 
-fn about(session_id: &OperatorSessionId) -> Audited<'_> {
+fn audited(session_id: &OperatorSessionId) -> Audited<'_> {
     Audited { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
 }

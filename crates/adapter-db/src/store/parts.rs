@@ -106,10 +106,10 @@ pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
 ) -> &'static str {
     let (size, page) = (texts::Fragment(texts.size), texts::Fragment(texts.page));
     let purpose = StatementKind::Listing { size, page, with_head, with_children: texts.children.is_some() };
-    texts::cached::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
+    texts::cached::<L>(purpose, dialect::NAME, || statement_text::<R, C>(texts, with_head))
 }
 
-fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> String {
+fn statement_text<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> String {
     let (head, row, child) = (nulls::<Head>(), nulls::<R>(), nulls::<C>());
     let page = texts.page;
     let mut parts = Vec::new();
@@ -146,17 +146,17 @@ pub(super) fn parameters(text: &str) -> usize {
 
 /// The text with its parameter numbers increased.
 fn renumbered(text: &str, from: usize) -> String {
-    let mut made = String::with_capacity(text.len() + 8);
+    let mut created = String::with_capacity(text.len() + 8);
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('$') {
         let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
         let (number, behind) = behind.split_at(digits);
-        made.push_str(before);
-        made.push_str(&format!("${}", number.parse::<usize>().unwrap_or(0) + from));
+        created.push_str(before);
+        created.push_str(&format!("${}", number.parse::<usize>().unwrap_or(0) + from));
         rest = behind;
     }
-    made.push_str(rest);
-    made
+    created.push_str(rest);
+    created
 }
 
 #[cfg(test)]

@@ -120,22 +120,30 @@ impl PeriodStore for Store {
         ))?)
     }
 
-    async fn process(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, by, NewState::Processing).await
+    async fn process(
+        &self,
+        moved: &PeriodMove,
+        audit: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
+        self.execute(moved, audit, NewState::Processing).await
     }
 
-    async fn reopen(&self, moved: &PeriodMove, by: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, by, NewState::Entry).await
+    async fn reopen(
+        &self,
+        moved: &PeriodMove,
+        audit: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
+        self.execute(moved, audit, NewState::Entry).await
     }
 
     async fn begin_completion(
         &self,
         moved: &PeriodMove,
         attempt: &str,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, moved, attempt, by| completion::begin(
-            conn, &moved, &attempt, &by
+        Ok(on_connection!(self.write, |conn, moved, attempt, audit| completion::begin(
+            conn, &moved, &attempt, &audit
         ))?)
     }
 
@@ -165,9 +173,9 @@ impl PeriodStore for Store {
         moved: &PeriodMove,
         attempt: &str,
         totals: &Totals,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, by, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
+        self.execute(moved, audit, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
     }
 }
 
@@ -186,10 +194,10 @@ impl Store {
     async fn execute(
         &self,
         moved: &PeriodMove,
-        by: &AuditContext,
+        audit: &AuditContext,
         to: NewState,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        let change = Change { moved: moved.clone(), by: by.clone(), to, sealer: self.sealer.clone() };
+        let change = Change { moved: moved.clone(), audit: audit.clone(), to, sealer: self.sealer.clone() };
         match self.db.write(move |conn| Box::pin(async move { change.execute(conn).await })).await {
             Err(Failure::RecordLost) => Ok(PeriodMoveOutcome::RecordLost),
             outcome => Ok(outcome?),
@@ -200,7 +208,7 @@ impl Store {
 /// The context of a change of state.
 struct Change {
     moved: PeriodMove,
-    by: AuditContext,
+    audit: AuditContext,
     to: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
@@ -211,7 +219,7 @@ impl Change {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
         };
-        if let Some(refusal) = refusal(&self.moved, &self.by, &self.to, (&held, &found))? {
+        if let Some(refusal) = refusal(&self.moved, &self.audit, &self.to, (&held, &found))? {
             return Ok(refusal);
         }
         if let NewState::Completed { attempt, .. } = &self.to
@@ -220,12 +228,17 @@ impl Change {
             return Ok(PeriodMoveOutcome::Overtaken);
         }
         let mut trail = self.audit_log(found.row.value()?)?;
-        completion_requests::close_request(conn, (&self.moved, &self.by), found.request.as_ref(), &mut trail)
-            .await?;
+        completion_requests::close_request(
+            conn,
+            (&self.moved, &self.audit),
+            found.request.as_ref(),
+            &mut trail,
+        )
+        .await?;
         let (version, (), (), ()) = try_join!(
             self.move_period(conn),
             self.move_company(conn),
-            idempotency::store_response(conn, self.by.kept.as_ref()),
+            idempotency::store_response(conn, self.audit.response_record.as_ref()),
             trail.write(conn),
         )?;
         Ok(PeriodMoveOutcome::Done(version))
@@ -254,7 +267,7 @@ impl Change {
             sum(|totals| totals.total_employee_taxes),
             sum(|totals| totals.total_employer_taxes),
             sum(|totals| totals.total_deductions),
-            self.by.now.as_micros(),
+            self.audit.now.as_micros(),
             company_id.as_str(),
             pay_period_id.as_str(),
         ];
@@ -275,7 +288,7 @@ impl Change {
     fn audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
         let after = PayPeriod { status: self.to.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
-        let mut trail = AuditLog::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.audit, &self.sealer);
         let company_id = self.moved.company_id.as_str();
         let about = Audited {
             company_id: Some(company_id),

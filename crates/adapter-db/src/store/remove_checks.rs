@@ -59,15 +59,15 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
             CheckSelection::OfTheApplication => Ok(0),
         };
     }
-    let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let mut gone = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        gone.add(&erase(conn, place, some).await?)?;
+        gone.add(&erase(conn, period_key, some).await?)?;
     }
-    let by = AuditContext::application(&removed.application_id, removed.now, None);
+    let audit = AuditContext::application(&removed.application_id, removed.now, None);
     try_join!(
-        subtract_from_totals(conn, place, &gone, removed.now),
-        audit_log(place, &checks, &by, sealer).write(conn)
+        subtract_from_totals(conn, period_key, &gone, removed.now),
+        audit_log(period_key, &checks, &audit, sealer).write(conn)
     )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
@@ -217,11 +217,11 @@ pub(super) async fn subtract_from_totals(
 pub(super) fn audit_log<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[CheckToRemove],
-    by: &'a AuditContext,
+    audit: &'a AuditContext,
     sealer: &'a Sealer,
 ) -> AuditLog<'a> {
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
     // Ids contain no characters that JSON escapes.

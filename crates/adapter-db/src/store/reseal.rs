@@ -66,11 +66,11 @@ impl Store {
 /// Processes one batch. Returns its last row if there may be more.
 async fn batch(
     conn: &Conn,
-    place: SealedTable,
+    table: SealedTable,
     after: &ResealCursor,
     sealer: &Sealer,
 ) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    match place {
+    match table {
         SealedTable::Companies => companies(conn, after, sealer).await,
         SealedTable::Workers => workers(conn, after, sealer).await,
         SealedTable::Deposits => deposits(conn, after, sealer).await,
@@ -92,7 +92,8 @@ async fn companies(
     let mut done = Resealed::default();
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.seal_anew(sealed, company_id) {
-            done.sealed += changed(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
+            done.sealed +=
+                changed_rows(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
         }
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
@@ -129,7 +130,7 @@ async fn workers(
             continue;
         }
         let values = binds![written, hash, company_id, worker_id, stored];
-        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
@@ -153,7 +154,7 @@ async fn deposits(
     for (id, sealed) in &rows {
         let Some(anew) = sealer.seal_anew(sealed, &seal_of_deposit(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
-        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok((done, Some((company_id, worker_id))))
 }
@@ -193,7 +194,7 @@ async fn hooks(
             secret,
             old.as_deref().unwrap_or_default(),
         ];
-        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
@@ -215,7 +216,7 @@ async fn details(
         let bound = seal_of_details(application_id, request_id);
         if let Some(anew) = sealer.seal_anew(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
-            done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+            done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
         }
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
@@ -227,6 +228,6 @@ fn batch_result(done: Resealed, rows: usize, last: Option<ResealCursor>) -> (Res
     (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))
 }
 
-fn changed(rows: usize) -> u64 {
+fn changed_rows(rows: usize) -> u64 {
     u64::try_from(rows).unwrap_or_default()
 }

@@ -49,20 +49,22 @@ impl ReversalStore for Store {
     async fn add_reversal(
         &self,
         new: &NewReversal,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, by, sealer| add(conn, &new, &by, &sealer)))
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| add(
+            conn, &new, &audit, &sealer
+        )))
     }
 
     async fn remove_as_operator(
         &self,
         removed: &OperatorRemoval,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, removed, by, sealer| operator_removals::remove(
-            conn, &removed, &by, &sealer
+        to_port_result(on_connection!(self.write, |conn, removed, audit, sealer| operator_removals::remove(
+            conn, &removed, &audit, &sealer
         )))
     }
 }
@@ -137,16 +139,21 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     }))
 }
 
-async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer) -> Outcome<ReversalOutcome> {
+async fn add(
+    conn: &Conn,
+    new: &NewReversal,
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<ReversalOutcome> {
     let check = &new.check.check;
     let moved = PeriodMove {
         company_id: new.company_id.clone(),
         pay_period_id: check.pay_period_id.clone(),
         version: new.version,
-        seen: None,
+        expected_period: None,
         request: None,
     };
-    let (_, found) = match open_period(conn, &moved, by).await? {
+    let (_, found) = match open_period(conn, &moved, audit).await? {
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
@@ -164,13 +171,13 @@ async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer)
         return Ok(ReversalOutcome::TooLarge);
     }
     let pay_period_id = check.pay_period_id.as_str();
-    let place = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
+    let key = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
     // The application is empty, because an operator adds the check.
-    let row = CheckRow::new(place, "", &new.check)?;
+    let row = CheckRow::new(key, "", &new.check)?;
     let entered =
         EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     // Ids contain no characters that JSON escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
@@ -178,10 +185,10 @@ async fn add(conn: &Conn, new: &NewReversal, by: &AuditContext, sealer: &Sealer)
     );
     trail.audit(about, None, Some(document));
     // The worker must be counted before the check is stored, to see if the worker is new in the period.
-    entered.count_in(conn, 1, pay, by.now).await?;
+    entered.count_in(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
-        idempotency::store_response(conn, by.kept.as_ref()),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
         trail.write(conn),
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))

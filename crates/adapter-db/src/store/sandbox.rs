@@ -45,14 +45,14 @@ impl SandboxStore for Store {
         &self,
         company_id: &CompanyId,
         fired: &Fired,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, fired, by, sealer| fire(
+        Ok(on_connection!(self.write, |conn, company_id, fired, audit, sealer| fire(
             conn,
             &company_id,
             &fired,
-            (&by, &sealer)
+            (&audit, &sealer)
         ))?)
     }
 
@@ -79,7 +79,7 @@ async fn fire(
     conn: &Conn,
     company_id: &CompanyId,
     fired: &Fired,
-    (by, sealer): (&AuditContext, &Sealer),
+    (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Option<String>> {
     let worker = fired.worker_id.as_ref().map(|id| id.as_str());
     let period = fired.pay_period_id.as_ref().map(|id| id.as_str());
@@ -87,7 +87,7 @@ async fn fire(
     if there.is_empty() {
         return Ok(None);
     }
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     trail.event(company_id.as_str(), None, fired);
     let event_id = trail.last_event_id();
     trail.write(conn).await?;

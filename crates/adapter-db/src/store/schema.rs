@@ -81,7 +81,7 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| *key_id != active) {
-        conn.execute(command!(INSERT, binds![active, sealer.canary()])).await?;
+        conn.execute(command!(INSERT, binds![active, sealer.key_check_value()])).await?;
     }
     Ok(KeysFound::All)
 }

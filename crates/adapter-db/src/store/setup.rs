@@ -69,7 +69,7 @@ impl SetupStore for Store {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
-        Ok(near.found(query, pay_period_id.as_str(), periods::counted).await?)
+        Ok(near.find_object(query, pay_period_id.as_str(), periods::counted).await?)
     }
 
     async fn pay_components(
@@ -93,7 +93,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         Ok(near
-            .found(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
+            .find_object(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
                 Ok(versioned(found))
             })
             .await?)
@@ -132,14 +132,14 @@ impl SetupStore for Store {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         let id = findable(id);
         Ok(of_kind!(kind, K => {
-            near.found(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
+            near.find_object(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
         })?)
     }
 }
 
 impl Store {
     /// Reads one object of a company, with the caller's access in the same snapshot.
-    async fn found<K: Kind, T: Send + 'static>(
+    async fn find_object<K: Kind, T: Send + 'static>(
         &self,
         query: ListQuery,
         id: &str,
@@ -156,11 +156,11 @@ async fn read<K: Kind, T>(
     id: &str,
     shown: fn(StoredObject<K>) -> Outcome<T>,
 ) -> Outcome<Guarded<Option<T>>> {
-    let home = CompanyContext { conn, company_id: query.company_id(), sealer: &query.sealer };
+    let context = CompanyContext { conn, company_id: query.company_id(), sealer: &query.sealer };
     let ids = [id];
     let ((access, _), mut found) = try_join!(
         access::read(conn, &query.caller, Some(query.company_id())),
-        objects::load::<K>(home, &ids),
+        objects::load::<K>(context, &ids),
     )?;
     Ok(Guarded::new(access, found.pop().map(shown).transpose()?))
 }

@@ -16,13 +16,13 @@ use crate::seal::Sealer;
 
 /// The audit rows and events of one transaction, which are collected while it writes.
 pub(super) struct AuditLog<'a> {
-    by: &'a AuditContext,
+    context: &'a AuditContext,
     sealer: &'a Sealer,
-    audit: Vec<NewAuditRow>,
+    rows: Vec<NewAuditRow>,
     events: Vec<NewEventRow>,
     /// The index of each event in `events`. Events are unique by company, domain, and worker, period and
     /// application.
-    event_places: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
+    event_indexes: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
 }
 
 /// The object of an audit row.
@@ -36,39 +36,39 @@ pub(super) struct Audited<'a> {
 
 impl<'a> AuditLog<'a> {
     /// Creates an empty collection for a change by this actor.
-    pub(super) fn new(by: &'a AuditContext, sealer: &'a Sealer) -> Self {
-        Self { by, sealer, audit: Vec::new(), events: Vec::new(), event_places: HashMap::new() }
+    pub(super) fn new(context: &'a AuditContext, sealer: &'a Sealer) -> Self {
+        Self { context, sealer, rows: Vec::new(), events: Vec::new(), event_indexes: HashMap::new() }
     }
 
     /// Records a change with the documents before and after it. Tax IDs are masked, and secrets are omitted.
-    pub(super) fn audit(&mut self, about: Audited<'_>, before: Option<String>, after: Option<String>) {
+    pub(super) fn audit(&mut self, object: Audited<'_>, before: Option<String>, after: Option<String>) {
         let action = match (&before, &after) {
             (None, _) => AuditAction::Create,
             (Some(_), Some(_)) => AuditAction::Update,
             (Some(_), None) => AuditAction::Delete,
         };
-        self.row(about, action, (before, after));
+        self.row(object, action, (before, after));
     }
 
     /// Records that a value was shown in full without a change.
-    pub(super) fn shown(&mut self, about: Audited<'_>, action: AuditAction) {
-        self.row(about, action, (None, None));
+    pub(super) fn audit_disclosure(&mut self, object: Audited<'_>, action: AuditAction) {
+        self.row(object, action, (None, None));
     }
 
     fn row(
         &mut self,
-        about: Audited<'_>,
+        object: Audited<'_>,
         action: AuditAction,
         (before, after): (Option<String>, Option<String>),
     ) {
-        self.audit.push(NewAuditRow {
-            at: self.by.now.as_micros(),
-            actor_kind: self.by.actor.kind.as_str().to_owned(),
-            actor_name: self.by.actor.name.clone(),
-            company_id: about.company_id.map(str::to_owned),
+        self.rows.push(NewAuditRow {
+            at: self.context.now.as_micros(),
+            actor_kind: self.context.actor.kind.as_str().to_owned(),
+            actor_name: self.context.actor.name.clone(),
+            company_id: object.company_id.map(str::to_owned),
             action: action.as_str().to_owned(),
-            kind: about.kind.as_str().to_owned(),
-            resource_id: about.id.to_owned(),
+            kind: object.kind.as_str().to_owned(),
+            resource_id: object.id.to_owned(),
             before,
             after,
         });
@@ -100,12 +100,12 @@ impl<'a> AuditLog<'a> {
             pay_period_id: fired.pay_period_id.as_ref().map(ToString::to_string),
             domain: fired.domain.as_str().to_owned(),
             action: fired.action.as_str().to_owned(),
-            as_of: self.by.now.as_micros(),
+            as_of: self.context.now.as_micros(),
         };
         let about = [&event.worker_id, &event.pay_period_id, &event.application_id].map(Option::clone);
-        let place = self.event_places.entry((event.company_id.clone(), fired.domain, about));
-        let place = *place.or_insert(self.events.len());
-        match self.events.get_mut(place) {
+        let index = self.event_indexes.entry((event.company_id.clone(), fired.domain, about));
+        let index = *index.or_insert(self.events.len());
+        match self.events.get_mut(index) {
             None => self.events.push(event),
             Some(noted) if noted.action == event.action => {}
             Some(noted) => EventAction::Update.as_str().clone_into(&mut noted.action),
@@ -119,7 +119,7 @@ impl<'a> AuditLog<'a> {
 
     /// Stores the records, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
-        if fan_out::insert_events(conn, &self.audit, &self.events).await? > 0 {
+        if fan_out::insert_events(conn, &self.rows, &self.events).await? > 0 {
             conn.wake_sender_on_commit();
         }
         Ok(())

@@ -26,7 +26,7 @@ use payroll_ports::workers::{
 use payroll_ports::{Listing, StoreError};
 
 use super::lists::{self, Filter, ListQuery, WorkerSelection};
-use super::objects::{Child, CompanyContext, rows_by_owner, taken};
+use super::objects::{Child, CompanyContext, rows_by_owner, take_children};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -181,19 +181,19 @@ impl Store {
 async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<WorkerView>> {
     const WORKER: &str = with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = CompanyContext { conn, company_id, sealer: &of.query.sealer };
+    let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let communications = async {
         if !detail.has_communications() {
             return Ok(HashMap::new());
         }
-        rows_by_owner::<CommunicationRow>(home, &ids).await
+        rows_by_owner::<CommunicationRow>(context, &ids).await
     };
     let (row, mut communications): (Option<NamedRow>, _) =
         try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.query.sealer)?;
-    view.worker.communications = taken(&mut communications, id, CommunicationRow::value)?;
+    view.worker.communications = take_children(&mut communications, id, CommunicationRow::value)?;
     Ok(Some(view))
 }
 
@@ -218,9 +218,9 @@ async fn owned<R: Child + Send, T>(
 ) -> Outcome<Option<Vec<T>>> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = CompanyContext { conn, company_id, sealer: &of.query.sealer };
+    let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let worker = conn.row(query!(WORKER, binds![company_id, id]));
-    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(home, &ids))?;
-    worker.map(|_| taken(&mut rows, id, meaning)).transpose()
+    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(context, &ids))?;
+    worker.map(|_| take_children(&mut rows, id, meaning)).transpose()
 }

@@ -21,11 +21,11 @@ use payroll_domain::worker::{CalculationType, PaymentType, Sex};
 use sha2::{Digest, Sha256};
 
 use self::amounts::Factor;
-use self::before::Before;
+use self::before::OriginalRow;
 use self::checks::Checks;
 use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
 use super::columns::Table;
-use super::personal::{Treatment, treatment_of};
+use super::personal::{Anonymisation, treatment_of};
 use super::piece::Row;
 
 /// The treatment of amounts of money.
@@ -79,14 +79,14 @@ impl Anonymiser {
     /// not be replaced, and the reason.
     pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
         // Columns that depend on others use the original row.
-        let before = Before { table, row: row.clone() };
+        let before = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
             let treatment = treatment_of(&table.name, &column.name);
             let treatment = treatment.ok_or((at, "it is not known whether it is personal"))?;
             let (Some(value), Some(old)) = (row.get_mut(at), before.row.get(at)) else { continue };
             if let Some(old) = old {
                 *value = self.replacement(treatment, old, &before).map_err(|problem| (at, problem))?;
-            } else if let Treatment::SameAs(other) = treatment {
+            } else if let Anonymisation::SameAs(other) = treatment {
                 *value = before.value(other).map(str::to_owned);
             }
         }
@@ -103,45 +103,50 @@ impl Anonymiser {
     /// The replacement of a value.
     fn replacement(
         &self,
-        treatment: Treatment,
+        treatment: Anonymisation,
         old: &str,
-        row: &Before<'_>,
+        row: &OriginalRow<'_>,
     ) -> Result<Option<String>, &'static str> {
-        let by = &self.pseudonyms;
+        let pseudonyms = &self.pseudonyms;
         Ok(match treatment {
-            Treatment::Kept | Treatment::SetByTarget | Treatment::OfCheck | Treatment::Total => {
+            Anonymisation::Kept
+            | Anonymisation::SetByTarget
+            | Anonymisation::OfCheck
+            | Anonymisation::Total => Some(old.to_owned()),
+            Anonymisation::Absent => None,
+            Anonymisation::Off | Anonymisation::Zero => Some("0".to_owned()),
+            Anonymisation::SameAs(other) => row.value(other).map(str::to_owned),
+            Anonymisation::Name(label) => Some(pseudonyms.name(label, old)),
+            Anonymisation::Code => Some(pseudonyms.code(old)),
+            Anonymisation::Number => Some(pseudonyms.numbered(old)),
+            Anonymisation::Email => Some(pseudonyms.email(old)),
+            Anonymisation::LegalId => {
+                Some(pseudonyms.tax_id(row.parsed("legal_id_type", LegalIdType::parse)?, old))
+            }
+            Anonymisation::Birthday => Some(pseudonyms.birthday(old).ok_or("it is no day")?),
+            Anonymisation::Sex => self.sex(row),
+            Anonymisation::DisplayKey => row.value("display_id").map(|id| display_key(&pseudonyms.code(id))),
+            Anonymisation::DefaultText => Some(self.default_text(old, row)?),
+            Anonymisation::Correlation if row.value("reversal_of") == Some(old) => Some(old.to_owned()),
+            Anonymisation::Correlation => Some(pseudonyms.name("Check", old)),
+            Anonymisation::CheckType if [USUAL_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
                 Some(old.to_owned())
             }
-            Treatment::Absent => None,
-            Treatment::Off | Treatment::Zero => Some("0".to_owned()),
-            Treatment::SameAs(other) => row.value(other).map(str::to_owned),
-            Treatment::Name(label) => Some(by.name(label, old)),
-            Treatment::Code => Some(by.code(old)),
-            Treatment::Number => Some(by.numbered(old)),
-            Treatment::Email => Some(by.email(old)),
-            Treatment::LegalId => Some(by.tax_id(row.word("legal_id_type", LegalIdType::parse)?, old)),
-            Treatment::Birthday => Some(by.birthday(old).ok_or("it is no day")?),
-            Treatment::Sex => self.sex(row),
-            Treatment::DisplayKey => row.value("display_id").map(|id| display_key(&by.code(id))),
-            Treatment::DefaultText => Some(self.default_text(old, row)?),
-            Treatment::Correlation if row.value("reversal_of") == Some(old) => Some(old.to_owned()),
-            Treatment::Correlation => Some(by.name("Check", old)),
-            Treatment::CheckType if [USUAL_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
-                Some(old.to_owned())
+            Anonymisation::CheckType => Some(pseudonyms.name("Type", old)),
+            Anonymisation::HookAddress => Some(pseudonyms.address(old)),
+            Anonymisation::Authentication => Some(self.authentication(old, row)?),
+            Anonymisation::SigningSecret => {
+                Some(STANDARD_NO_PAD.encode(pseudonyms.hash("signing secret", old)))
             }
-            Treatment::CheckType => Some(by.name("Type", old)),
-            Treatment::HookAddress => Some(by.address(old)),
-            Treatment::Authentication => Some(self.authentication(old, row)?),
-            Treatment::SigningSecret => Some(STANDARD_NO_PAD.encode(by.hash("signing secret", old))),
-            Treatment::Amount => Some(self.money(old, row, Factor::amount)?),
-            Treatment::Rate => Some(self.money(old, row, Factor::rate)?),
-            Treatment::DepositValue(column) => match row.word(column, PaymentType::parse)? {
+            Anonymisation::Amount => Some(self.money(old, row, Factor::amount)?),
+            Anonymisation::Rate => Some(self.money(old, row, Factor::rate)?),
+            Anonymisation::DepositValue(column) => match row.parsed(column, PaymentType::parse)? {
                 PaymentType::Percentage => Some(old.to_owned()),
                 PaymentType::FlatDollarAmount | PaymentType::Remainder => {
                     Some(self.money(old, row, Factor::amount)?)
                 }
             },
-            Treatment::RecurringValue => match row.word("calculation_type", CalculationType::parse)? {
+            Anonymisation::RecurringValue => match row.parsed("calculation_type", CalculationType::parse)? {
                 CalculationType::Percentage => Some(old.to_owned()),
                 CalculationType::FlatDollarAmount
                 | CalculationType::RateXUnits
@@ -152,14 +157,14 @@ impl Anonymiser {
     }
 
     /// The sex depends on the worker and not on the old value, so that frequencies reveal nothing.
-    fn sex(&self, row: &Before<'_>) -> Option<String> {
+    fn sex(&self, row: &OriginalRow<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
-        let at = self.pseudonyms.number("sex", row.value("worker_id")?, among);
+        let at = self.pseudonyms.derived_number("sex", row.value("worker_id")?, among);
         Sex::ALL.get(usize::try_from(at).ok()?).map(|sex| sex.as_str().to_owned())
     }
 
-    fn default_text(&self, old: &str, row: &Before<'_>) -> Result<String, &'static str> {
-        if row.word("field_type", CustomFieldType::parse)? != CustomFieldType::Text {
+    fn default_text(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
+        if row.parsed("field_type", CustomFieldType::parse)? != CustomFieldType::Text {
             return Ok(old.to_owned());
         }
         let new = self.pseudonyms.name("Text", old);
@@ -168,25 +173,25 @@ impl Anonymiser {
     }
 
     /// The credentials of a hook, all replaced except the method.
-    fn authentication(&self, old: &str, row: &Before<'_>) -> Result<String, &'static str> {
-        let by = &self.pseudonyms;
+    fn authentication(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
+        let pseudonyms = &self.pseudonyms;
         let client = |from: &OAuthClient| {
             Some(OAuthClient {
-                token_url: Address::stored(&by.address(from.token_url.as_str()))?,
-                client_id: by.name("Client", &from.client_id),
-                client_secret: SecretText::new(by.name("Secret", from.client_secret.expose())),
-                scope: from.scope.as_deref().map(|scope| by.name("Scope", scope)),
+                token_url: Address::from_stored(&pseudonyms.address(from.token_url.as_str()))?,
+                client_id: pseudonyms.name("Client", &from.client_id),
+                client_secret: SecretText::new(pseudonyms.name("Secret", from.client_secret.expose())),
+                scope: from.scope.as_deref().map(|scope| pseudonyms.name("Scope", scope)),
             })
         };
-        let shown = Authentication::from_stored(row.word("auth_type", AuthType::parse)?, old);
+        let shown = Authentication::from_stored(row.parsed("auth_type", AuthType::parse)?, old);
         let other = match shown.ok_or("it makes no sense")? {
             Authentication::Basic { username, password } => Some(Authentication::Basic {
-                username: by.name("User", &username),
-                password: SecretText::new(by.name("Secret", password.expose())),
+                username: pseudonyms.name("User", &username),
+                password: SecretText::new(pseudonyms.name("Secret", password.expose())),
             }),
             Authentication::ApiKey { header, key } => Some(Authentication::ApiKey {
-                header: format!("x-{}", by.name("key", &header).to_lowercase().replace(' ', "-")),
-                key: SecretText::new(by.name("Secret", key.expose())),
+                header: format!("x-{}", pseudonyms.name("key", &header).to_lowercase().replace(' ', "-")),
+                key: SecretText::new(pseudonyms.name("Secret", key.expose())),
             }),
             Authentication::OAuth2(from) => client(&from).map(Authentication::OAuth2),
             Authentication::OAuth2Basic(from) => client(&from).map(Authentication::OAuth2Basic),
@@ -198,7 +203,7 @@ impl Anonymiser {
     fn money(
         &self,
         old: &str,
-        row: &Before<'_>,
+        row: &OriginalRow<'_>,
         scaled: impl Fn(Factor, i64) -> i64,
     ) -> Result<String, &'static str> {
         if !self.scales {

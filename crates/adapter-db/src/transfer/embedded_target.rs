@@ -12,7 +12,7 @@ use super::columns::Table;
 use super::compared::embedded_day;
 use super::error::MoveError;
 use super::piece::{CopyMessage, CopySummary, Progress, Row};
-use super::source::{tables as tables_of, texts};
+use super::source::{query_strings, tables as tables_of};
 use crate::error::Failure;
 use crate::sqlite::errors::failure;
 
@@ -96,7 +96,7 @@ fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<
 /// Compares both sides, and continues the numbering after the source's last number. Returns the number of
 /// compared figures.
 fn compare(connection: &mut SqliteConnection, table: &Table, read: &[String]) -> Result<usize, MoveError> {
-    let sums = texts(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
+    let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();
     table.compare(read, &written)?;
     if let Some(last) = table.last_number {

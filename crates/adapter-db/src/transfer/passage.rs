@@ -104,11 +104,11 @@ impl<'p> Batch<'p> {
         self.tally.add(self.table, &row);
         self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
         self.rows.push(row);
-        Ok(if self.bytes >= PIECE_BYTES { self.rest() } else { None })
+        Ok(if self.bytes >= PIECE_BYTES { self.next_message() } else { None })
     }
 
     /// Returns the last piece, if there is one.
-    pub(super) fn rest(&mut self) -> Option<CopyMessage> {
+    pub(super) fn next_message(&mut self) -> Option<CopyMessage> {
         self.bytes = 0;
         Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(CopyMessage::Rows)
     }

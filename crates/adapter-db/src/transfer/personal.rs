@@ -18,8 +18,8 @@ use crate::rows::plain;
 
 use self::of_workers::OF_WORKERS;
 pub(super) use self::rows::Rows;
-pub(super) use self::treatment::Treatment;
-use self::treatment::Treatment::{
+pub(super) use self::treatment::Anonymisation;
+use self::treatment::Anonymisation::{
     Absent, Authentication, CheckType, Code, Correlation, DefaultText, DisplayKey, Email, HookAddress, Kept,
     LegalId, Name, Number, OfCheck, Off, SameAs, SetByTarget, SigningSecret, Total, Zero,
 };
@@ -30,16 +30,20 @@ pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
 }
 
 /// The treatment of that column. `None` if it is not listed.
-pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
+pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
     match rows_of(table)? {
-        Rows::Copied { kept, .. } if kept.split_whitespace().any(|name| name == column) => Some(Kept),
+        Rows::Copied { copied_columns: kept, .. } if kept.split_whitespace().any(|name| name == column) => {
+            Some(Kept)
+        }
         Rows::Copied { changed, .. } => {
             changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
         }
-        Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
+        Rows::Plain(plain) if plain.copied_columns.split_whitespace().any(|name| name == column) => {
+            Some(Kept)
+        }
         Rows::Plain(plain) => {
             let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
-            replaced.map(|(_, replacement)| Treatment::for_plain(*replacement))
+            replaced.map(|(_, replacement)| Anonymisation::for_plain(*replacement))
         }
         Rows::LeftOut => Some(Absent),
     }
@@ -59,7 +63,7 @@ const OWN: &[(&str, Rows)] = &[
     (
         "applications",
         Rows::Copied {
-            kept: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
+            copied_columns: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
                 webhook_scopes access_version record_version readable_companies",
             changed: &[("name", Name("Application"))],
         },
@@ -75,7 +79,7 @@ const OWN: &[(&str, Rows)] = &[
     (
         "checks",
         Rows::Copied {
-            kept: "company_id pay_period_id ordinal paycheck_id worker_id application_id \
+            copied_columns: "company_id pay_period_id ordinal paycheck_id worker_id application_id \
                 block_auto_distribution reversal_of",
             changed: &[
                 ("correlation_id", Correlation),
@@ -91,7 +95,7 @@ const OWN: &[(&str, Rows)] = &[
     (
         "communications",
         Rows::Copied {
-            kept: "company_id owner_id communication_id position communication_type usage_type \
+            copied_columns: "company_id owner_id communication_id position communication_type usage_type \
                 dial_country country_subdivision_code country_code",
             changed: &[
                 ("dial_area", Number),
@@ -110,7 +114,7 @@ const OWN: &[(&str, Rows)] = &[
     (
         "companies",
         Rows::Copied {
-            kept: "company_id created legal_id_type parent_company_id end_date converting \
+            copied_columns: "company_id created legal_id_type parent_company_id end_date converting \
                 processing_pay_period_id version record_version tax_states",
             changed: &[
                 ("display_id", Code),
@@ -134,57 +138,60 @@ const OWN: &[(&str, Rows)] = &[
     ("unused_blobs", Rows::LeftOut),
     // These rows contain documents of operators, and who requested and approved them.
     ("completion_requests", Rows::LeftOut),
-    ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),
-    ("paycheck_ids", Rows::Copied { kept: "paycheck_id company_id", changed: &[] }),
+    ("worker_ids", Rows::Copied { copied_columns: "worker_id company_id", changed: &[] }),
+    ("paycheck_ids", Rows::Copied { copied_columns: "paycheck_id company_id", changed: &[] }),
     (
         "contact_types",
         Rows::Copied {
-            kept: "company_id contact_type_id created version",
+            copied_columns: "company_id contact_type_id created version",
             changed: &[("contact_type_name", Name("Contact"))],
         },
     ),
     (
         "custom_field_categories",
         Rows::Copied {
-            kept: "company_id category_id created is_default version",
+            copied_columns: "company_id category_id created is_default version",
             changed: &[("category_name", Name("Category"))],
         },
     ),
     (
         "custom_fields",
         Rows::Copied {
-            kept: "company_id custom_field_id created category_id required check_stub employee_editable \
+            copied_columns: "company_id custom_field_id created category_id required check_stub employee_editable \
                 field_type max_length version",
             changed: &[("name", Name("Field")), ("default_text", DefaultText)],
         },
     ),
-    ("database_marks", Rows::Copied { kept: "mark", changed: &[] }),
+    ("database_marks", Rows::Copied { copied_columns: "mark", changed: &[] }),
     // The copy would send pending deliveries as well.
     ("deliveries", Rows::LeftOut),
     (
         "dropdown_choices",
         Rows::Copied {
-            kept: "company_id custom_field_id dropdown_id position is_default",
+            copied_columns: "company_id custom_field_id dropdown_id position is_default",
             changed: &[("choice", Name("Choice"))],
         },
     ),
     (
         "events",
         Rows::Copied {
-            kept: "position event_id company_id application_id worker_id pay_period_id domain action \
+            copied_columns: "position event_id company_id application_id worker_id pay_period_id domain action \
                 as_of",
             changed: &[("transaction_id", SetByTarget)],
         },
     ),
     (
         "grants",
-        Rows::Copied { kept: "application_id company_id scopes version company_created", changed: &[] },
+        Rows::Copied {
+            copied_columns: "application_id company_id scopes version company_created",
+            changed: &[],
+        },
     ),
     // A copy sends nothing before an operator activates a hook.
     (
         "hooks",
         Rows::Copied {
-            kept: "hook application_id hook_id company_id domains auth_type ordered max_attempts max_per_second \
+            copied_columns: "hook application_id hook_id company_id domains auth_type ordered max_attempts max_per_second \
                 created expired version",
             changed: &[
                 ("uri", HookAddress),
@@ -210,14 +217,14 @@ const OWN: &[(&str, Rows)] = &[
     (
         "organizations",
         Rows::Copied {
-            kept: "company_id organization_id created level parent_organization_id version",
+            copied_columns: "company_id organization_id created level parent_organization_id version",
             changed: &[("name", Name("Unit")), ("number", Code)],
         },
     ),
     (
         "pay_components",
         Rows::Copied {
-            kept: "company_id component_id created code classification_type effect_on_pay start_date \
+            copied_columns: "company_id component_id created code classification_type effect_on_pay start_date \
                 end_date applies_to_worker_types overtime required_product version modified",
             changed: &[
                 ("name", Name("Component")),
@@ -230,7 +237,7 @@ const OWN: &[(&str, Rows)] = &[
     (
         "pay_periods",
         Rows::Copied {
-            kept: "company_id pay_period_id created interval_code status start_date end_date \
+            copied_columns: "company_id pay_period_id created interval_code status start_date end_date \
                 submit_by_date check_date check_count version completion_attempt staged_through \
                 removed_checks total_workers modified",
             changed: &[
@@ -245,11 +252,14 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
-    ("products", Rows::Copied { kept: "company_id product_code start_date end_date", changed: &[] }),
+    (
+        "products",
+        Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed: &[] },
+    ),
     (
         "relationship_types",
         Rows::Copied {
-            kept: "company_id contact_type_id relationship_type_id position",
+            copied_columns: "company_id contact_type_id relationship_type_id position",
             changed: &[("relationship_type_name", Name("Relationship"))],
         },
     ),

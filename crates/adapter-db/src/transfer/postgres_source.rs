@@ -10,7 +10,7 @@ use tokio_postgres::{Client, Row};
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
 use super::passage::{Batch, RowPipeline};
-use super::personal::{Treatment, treatment_of};
+use super::personal::{Anonymisation, treatment_of};
 use super::piece::CopyMessage;
 use super::target::{PATIENCE, failed, run};
 use crate::migrations;
@@ -90,7 +90,7 @@ async fn rows(
             }
         }
     }
-    for piece in batch.rest().into_iter().chain([CopyMessage::Figures(batch.figures())]) {
+    for piece in batch.next_message().into_iter().chain([CopyMessage::Figures(batch.figures())]) {
         if pieces.send(piece).await.is_err() {
             return Ok(false);
         }
@@ -124,7 +124,7 @@ async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
 /// Whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an embedded
 /// database has no such column.
 fn is_made_by_postgres(table: &str, column: &str) -> bool {
-    table == "events" && treatment_of(table, column) == Some(Treatment::SetByTarget)
+    table == "events" && treatment_of(table, column) == Some(Anonymisation::SetByTarget)
 }
 
 async fn read_table(client: &Client, name: String) -> Result<Table, MoveError> {

@@ -38,11 +38,11 @@ pub(super) fn read(
 ) -> Result<(), MoveError> {
     let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
-    let found = texts(&mut connection, version)?.pop().unwrap_or_default();
+    let found = query_strings(&mut connection, version)?.pop().unwrap_or_default();
     if found != migrations::newest() {
         return Err(MoveError::SourceSchema { found });
     }
-    let canaries: Vec<Canary> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
+    let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     if !passage.opens.fits(&canaries) {
         return Err(MoveError::SourceKeys);
@@ -90,7 +90,7 @@ fn rows(
             }
         }
     }
-    let rest = batch.rest();
+    let rest = batch.next_message();
     let figures = if changes { batch.figures() } else { figures(table, connection)? };
     Ok(rest.into_iter().chain([CopyMessage::Figures(figures)]).collect())
 }
@@ -108,13 +108,13 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
 
 /// The figures of a table's rows.
 fn figures(table: &Table, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
-    let sums = texts(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
+    let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
 /// The tables of an embedded database.
 pub(super) fn tables(connection: &mut SqliteConnection) -> Result<Vec<Table>, MoveError> {
-    let names = texts(connection, TABLES)?;
+    let names = query_strings(connection, TABLES)?;
     names.into_iter().map(|name| table(connection, name)).collect()
 }
 
@@ -122,20 +122,20 @@ fn table(connection: &mut SqliteConnection, name: String) -> Result<Table, MoveE
     const COLUMNS: &str = "SELECT name || ' ' || type AS text FROM pragma_table_info('";
     const LAST: &str = "SELECT seq AS number FROM sqlite_sequence WHERE name = '";
     let mut columns = Vec::new();
-    for declaration in texts(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
+    for declaration in query_strings(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
         let (column, declared) = declaration.split_once(' ').unwrap_or((&declaration, ""));
         let kind = Kind::from_declared_type(declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         columns.push(Column { name: column.to_owned(), kind });
     }
-    let rows = numbers(connection, &format!("SELECT count(*) AS number FROM \"{name}\""))?.pop();
-    let last_number = numbers(connection, &format!("{LAST}{name}'"))?.pop();
+    let rows = query_integers(connection, &format!("SELECT count(*) AS number FROM \"{name}\""))?.pop();
+    let last_number = query_integers(connection, &format!("{LAST}{name}'"))?.pop();
     let rows = u64::try_from(rows.unwrap_or_default()).unwrap_or_default();
     Ok(Table { name, columns, rows, last_number })
 }
 
 #[derive(QueryableByName)]
-struct Canary {
+struct KeyCheck {
     #[diesel(sql_type = Text)]
     key_id: String,
     #[diesel(sql_type = Text)]
@@ -155,12 +155,12 @@ struct Number {
 }
 
 /// The texts that a statement returns.
-pub(super) fn texts(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
+pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
     let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 
-fn numbers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, MoveError> {
+fn query_integers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, MoveError> {
     let lines: Vec<Number> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.number).collect())
 }

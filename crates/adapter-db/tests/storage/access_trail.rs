@@ -35,7 +35,7 @@ async fn change(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, chang
     store.grant(&grant_call(caller, company_id, change), &importer()).await.unwrap().unwrap();
 }
 
-fn only(scope: Scope) -> Scopes {
+fn scopes_of(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
@@ -43,23 +43,23 @@ fn only(scope: Scope) -> Scopes {
 async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
-        let (id_of, by) = (&caller.application_id, importer());
+        let (id_of, audit) = (&caller.application_id, importer());
         let secret = |number: i64| NewSecret {
             secret_id: id(&format!("s{number}")),
             value: SecretValue::Hash(SecretHash([0xab; 32])),
             created: NOW.plus_seconds(number),
         };
-        store.add_secret(id_of, &secret(2), &by).await.unwrap().unwrap();
-        store.add_secret(id_of, &secret(3), &by).await.unwrap().unwrap();
-        store.revoke_secret(id_of, &id("s2"), &by).await.unwrap().unwrap();
+        store.add_secret(id_of, &secret(2), &audit).await.unwrap().unwrap();
+        store.add_secret(id_of, &secret(3), &audit).await.unwrap().unwrap();
+        store.revoke_secret(id_of, &id("s2"), &audit).await.unwrap().unwrap();
         let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
         for _ in 0..2 {
-            store.change_application(id_of, &disabled, None, &by).await.unwrap().unwrap();
-            change(&store, &caller, "acme", GrantChange::Set(only(Scope::ReadPayroll))).await;
+            store.change_application(id_of, &disabled, None, &audit).await.unwrap().unwrap();
+            change(&store, &caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll))).await;
         }
         let key = OperatorKey::new(id("k1"), "ann".to_owned(), OperatorRole::Administrator, NOW);
-        store.create_operator_key(&key, &SecretHash([0xab; 32]), &by).await.unwrap();
-        store.revoke_operator_key(&key.key_id, &by).await.unwrap();
+        store.create_operator_key(&key, &SecretHash([0xab; 32]), &audit).await.unwrap();
+        store.revoke_operator_key(&key.key_id, &audit).await.unwrap();
 
         let mut raw = Raw::on(database).await;
         let expected = [
@@ -89,7 +89,7 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
     on_both(async |database, store| {
         let caller = application(&store, "partner").await;
         application(&store, "other").await;
-        let read = only(Scope::ReadPayroll);
+        let read = scopes_of(Scope::ReadPayroll);
         let changes = [
             GrantChange::Set(read),
             GrantChange::Add(read),

@@ -68,8 +68,8 @@ impl StandIn {
     fn url(&self, database: &Fresh, host: &str, query: &str) -> String {
         let url = database.url();
         let (_, rest) = url.split_once("://").unwrap();
-        let (login, place) = rest.rsplit_once('@').unwrap();
-        let (_, name) = place.split_once('/').unwrap();
+        let (login, address) = rest.rsplit_once('@').unwrap();
+        let (_, name) = address.split_once('/').unwrap();
         let name = name.split('?').next().unwrap();
         format!("postgres://{login}@{host}:{}/{name}{query}", self.address.port())
     }
@@ -127,10 +127,10 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     let database = Fresh::postgres()?;
     database.create().await;
     let Fresh::Postgres { server, .. } = &database else { return None };
-    let (_, place) = server.rsplit_once('@').unwrap();
-    let (place, _) = place.split_once('/').unwrap();
-    let place = if place.contains(':') { place.to_owned() } else { format!("{place}:5432") };
-    let stand_in = StandIn::start(place, name).await;
+    let (_, address) = server.rsplit_once('@').unwrap();
+    let (address, _) = address.split_once('/').unwrap();
+    let address = if address.contains(':') { address.to_owned() } else { format!("{address}:5432") };
+    let stand_in = StandIn::start(address, name).await;
     let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
     let opened = match open(settings(url, 1)).await {
         Ok(store) => {

@@ -32,11 +32,11 @@ fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64)
     )
 }
 
-fn plain(name: &str) -> String {
+fn event_name(name: &str) -> String {
     event(name, "acme", "CLT_DEM", "", 0)
 }
 
-fn asked(after: Option<i64>, limit: u32) -> FeedQuery {
+fn feed_query(after: Option<i64>, limit: u32) -> FeedQuery {
     FeedQuery { after, company_id: None, within: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
@@ -56,7 +56,7 @@ fn names(events: &[Event]) -> Vec<&str> {
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
     let mut seen = Vec::new();
     loop {
-        let (events, next) = read(store.events(&asked(after, limit)).await.unwrap());
+        let (events, next) = read(store.events(&feed_query(after, limit)).await.unwrap());
         seen.extend(events.into_iter().map(|event| event.event_id));
         if next == after {
             return (seen, after);
@@ -67,13 +67,13 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (
 
 /// Waits until the feed shows this number of events. On PostgreSQL, an event is hidden while any older
 /// transaction of the cluster is open, also in other databases.
-async fn settled(store: &Arc<dyn Store>, count: usize) {
+async fn wait_for_event_count(store: &Arc<dyn Store>, count: usize) {
     while follow(store, None, 1000).await.0.len() < count {
         tokio::task::yield_now().await;
     }
 }
 
-async fn reported(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
+async fn event_summaries(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
     let guarded = store.events_for(caller, query).await.unwrap();
     guarded.access().authenticate().unwrap();
     let (_, feed) = guarded.open_without_company(caller, Scope::ReadWebhooks).unwrap();
@@ -108,7 +108,7 @@ mod claims {
             tokio::task::yield_now().await;
         }
         let written = WRITERS * TRANSACTIONS * 2 * 4 / 5;
-        settled(&store, written).await;
+        wait_for_event_count(&store, written).await;
         seen.extend(follow(&store, after, 7).await.0);
         assert_eq!(seen.len(), written);
         let (again, _) = follow(&store, None, 1000).await;
@@ -122,9 +122,9 @@ mod claims {
     async fn write(raw: &mut Raw, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
-            raw.begin(&plain(&name("a"))).await;
+            raw.begin(&event_name(&name("a"))).await;
             tokio::task::yield_now().await;
-            raw.run(&plain(&name("b"))).await;
+            raw.run(&event_name(&name("b"))).await;
             raw.run(if transaction % 5 == 4 { "ROLLBACK" } else { "COMMIT" }).await;
         }
     }
@@ -142,13 +142,13 @@ mod claims {
         ] {
             raw.run(&event(name, company, domain, "", 0)).await;
         }
-        settled(&store, 4).await;
+        wait_for_event_count(&store, 4).await;
         let of = |company: Option<&str>, domain| FeedQuery {
             company_id: company.map(id),
             domain,
-            ..asked(None, 10)
+            ..feed_query(None, 10)
         };
-        let (all, end) = read(store.events(&asked(None, 10)).await.unwrap());
+        let (all, end) = read(store.events(&feed_query(None, 10)).await.unwrap());
         assert_eq!(names(&all), ["a", "b", "c", "d"]);
         assert_eq!(end, all.last().map(|event| event.position));
         for (query, expected) in [
@@ -181,12 +181,12 @@ mod claims {
                  FROM n",
             )
             .await;
-        settled(&store, 25_000).await;
+        wait_for_event_count(&store, 25_000).await;
         for company in [None, Some(id("acme"))] {
             let (mut after, mut requests, mut seen) = (None, 0, Vec::new());
             while seen.is_empty() {
                 let domain = Some(EventDomain::CompanyOrganizations);
-                let query = FeedQuery { company_id: company.clone(), domain, ..asked(after, 10) };
+                let query = FeedQuery { company_id: company.clone(), domain, ..feed_query(after, 10) };
                 let (events, next) = read(store.events(&query).await.unwrap());
                 assert!(next > after);
                 (after, requests, seen) = (next, requests + 1, events);
@@ -196,15 +196,19 @@ mod claims {
     }
 
     pub(super) async fn an_unknown_position_is_too_old(database: &Fresh, store: Arc<dyn Store>) {
-        assert_eq!(read(store.events(&asked(None, 1)).await.unwrap()), (Vec::new(), None));
-        assert_eq!(store.events(&asked(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
-        Raw::on(database).await.run(&plain("a")).await;
-        settled(&store, 1).await;
-        let (events, next) = read(store.events(&asked(None, 1)).await.unwrap());
+        assert_eq!(read(store.events(&feed_query(None, 1)).await.unwrap()), (Vec::new(), None));
+        assert_eq!(store.events(&feed_query(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
+        Raw::on(database).await.run(&event_name("a")).await;
+        wait_for_event_count(&store, 1).await;
+        let (events, next) = read(store.events(&feed_query(None, 1)).await.unwrap());
         assert_eq!(names(&events), ["a"]);
-        assert_eq!(read(store.events(&asked(next, 1)).await.unwrap()), (Vec::new(), next), "nothing new");
+        assert_eq!(
+            read(store.events(&feed_query(next, 1)).await.unwrap()),
+            (Vec::new(), next),
+            "nothing new"
+        );
         for none in [i64::MIN, -1, 0, next.unwrap() + 1, i64::MAX] {
-            assert_eq!(store.events(&asked(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
+            assert_eq!(store.events(&feed_query(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
         }
     }
 
@@ -216,8 +220,8 @@ mod claims {
         for (name, as_of) in [("a", 1), ("b", 2), ("c", 3), ("d", 9), ("e", 4), ("f", 5)] {
             raw.run(&event(name, "acme", "CLT_DEM", "", as_of)).await;
         }
-        settled(&store, 6).await;
-        let (all, end) = read(store.events(&asked(None, 10)).await.unwrap());
+        wait_for_event_count(&store, 6).await;
+        let (all, end) = read(store.events(&feed_query(None, 10)).await.unwrap());
         let forget = async |before, limit| {
             store.delete_events_before(Timestamp::from_micros(before), limit).await.unwrap()
         };
@@ -225,12 +229,12 @@ mod claims {
         assert_eq!(forget(9, 2).await, 2, "never more than were allowed");
         assert_eq!(forget(9, 100).await, 1, "e and f are old, and stand behind one that is not");
         assert_eq!(follow(&store, None, 10).await.0, ["d", "e", "f"]);
-        let after = |at: usize| asked(Some(all[at].position), 10);
+        let after = |at: usize| feed_query(Some(all[at].position), 10);
         assert_eq!(store.events(&after(2)).await.unwrap(), Feed::TooOld);
         assert_eq!(names(&read(store.events(&after(3)).await.unwrap()).0), ["e", "f"]);
         assert_eq!(forget(i64::MAX, 100).await, 2);
         assert_eq!(forget(i64::MAX, 100).await, 0);
-        let (rest, next) = read(store.events(&asked(end, 10)).await.unwrap());
+        let (rest, next) = read(store.events(&feed_query(end, 10)).await.unwrap());
         assert_eq!((rest.len(), next), (0, end), "who has read everything has missed nothing");
     }
 
@@ -247,9 +251,9 @@ mod claims {
         }
         raw.run(&event("own", "lost", "CLT_ACCESS", "partner", 0)).await;
         raw.run(&event("not own", "acme", "CLT_ACCESS", "somebody", 0)).await;
-        settled(&store, 2 * (EventDomain::ALL.len() - 1) + 2).await;
-        let every = asked(None, 100);
-        let told_with = async |caller: &Caller| reported(&store, caller, &every).await.join(" ");
+        wait_for_event_count(&store, 2 * (EventDomain::ALL.len() - 1) + 2).await;
+        let every = feed_query(None, 100);
+        let told_with = async |caller: &Caller| event_summaries(&store, caller, &every).await.join(" ");
         let workers = "WRKR_ADD WRKR_DEM WRKR_EMPL WRKR_TAX WRKR_ASGN";
         let clients = "CLT_DEM CLT_ORG CLT_PROD";
         assert_eq!(told_with(&caller).await, format!("{workers} WRKR_CMP {clients} CLT_PYRN own"));
@@ -266,8 +270,8 @@ mod claims {
         raw.run(&format!("UPDATE grants SET scopes = '{}'", Scopes::all())).await;
         caller.scopes = [Scope::ReadPayroll, Scope::ReadWebhooks].into_iter().collect();
         assert_eq!(told_with(&caller).await, "CLT_PYRN own", "the token has less");
-        let filtered = FeedQuery { company_id: Some(id("acme")), ..asked(None, 100) };
-        assert_eq!(reported(&store, &caller, &filtered).await, ["CLT_PYRN"]);
+        let filtered = FeedQuery { company_id: Some(id("acme")), ..feed_query(None, 100) };
+        assert_eq!(event_summaries(&store, &caller, &filtered).await, ["CLT_PYRN"]);
         raw.run("DELETE FROM grants").await;
         assert_eq!(told_with(&caller).await, "own");
     }
@@ -279,11 +283,11 @@ async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
     database.create().await;
     let store = open_store(database.url()).await;
     let (mut slow, mut quick) = (Raw::on(&database).await, Raw::on(&database).await);
-    slow.begin(&plain("slow")).await;
-    quick.run(&plain("quick")).await;
+    slow.begin(&event_name("slow")).await;
+    quick.run(&event_name("quick")).await;
     assert_eq!(follow(&store, None, 10).await.0, [""; 0], "else slow would come in behind quick");
     slow.run("COMMIT").await;
-    settled(&store, 2).await;
+    wait_for_event_count(&store, 2).await;
     assert_eq!(follow(&store, None, 10).await.0, ["slow", "quick"]);
     database.drop().await;
 }
@@ -295,7 +299,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     let store = open_store(database.url()).await;
     let mut raw = Raw::on(&database).await;
     for name in ["b", "a", "d", "c"] {
-        raw.run(&plain(name)).await;
+        raw.run(&event_name(name)).await;
     }
     // The events get the transaction ids of a cluster with higher ids, in which the transactions of b and d
     // began later.
@@ -306,17 +310,17 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     .await;
     drop(store);
     let store = open_store(database.url()).await;
-    raw.run(&plain("new")).await;
-    settled(&store, 5).await;
+    raw.run(&event_name("new")).await;
+    wait_for_event_count(&store, 5).await;
     let (all, _) = follow(&store, None, 1).await;
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
-    let (_, second) = read(store.events(&asked(None, 2)).await.unwrap());
+    let (_, second) = read(store.events(&feed_query(None, 2)).await.unwrap());
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
     // The database is restored a second time, into a third cluster.
     raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
-    raw.run(&plain("newer")).await;
+    raw.run(&event_name("newer")).await;
     assert_eq!(store.delete_events_before(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
-    settled(&store, 6).await;
+    wait_for_event_count(&store, 6).await;
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new", "newer"], "noticed while it runs too");
     database.drop().await;
 }

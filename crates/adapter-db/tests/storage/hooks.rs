@@ -48,7 +48,7 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
     let hook = Hook {
         key: key(hook_id),
         company_id: None,
-        address: Address::stored("https://hooks.example.com/in").unwrap(),
+        address: Address::from_stored("https://hooks.example.com/in").unwrap(),
         domains: vec![EventDomain::WorkerAdded],
         auth_type: AuthType::Basic,
         active: true,
@@ -134,7 +134,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> AuditContext {
+fn audit_context(number: i64) -> AuditContext {
     AuditContext::command("tests", second(number))
 }
 
@@ -175,9 +175,10 @@ async fn a_long_log_is_searched_in_parts() {
         assert_eq!((oldest.deliveries.len(), oldest.next), (1, None));
         assert!(oldest.deliveries[0].position < newest.next.unwrap());
 
-        let first = store.replay_many(&key("hook"), &replaying(None), &by(1)).await.unwrap();
+        let first = store.replay_many(&key("hook"), &replaying(None), &audit_context(1)).await.unwrap();
         assert_eq!((first.deliveries, first.next.is_some()), (1, true));
-        let second = store.replay_many(&key("hook"), &replaying(first.next), &by(1)).await.unwrap();
+        let second =
+            store.replay_many(&key("hook"), &replaying(first.next), &audit_context(1)).await.unwrap();
         assert_eq!(second, ReplayOutcome { deliveries: 1, next: None });
     })
     .await;
@@ -193,7 +194,7 @@ async fn enabling_a_hook_makes_its_retries_due() {
         raw.run("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
         let before = store.hook(&key("hook")).await.unwrap().unwrap();
         assert_eq!((before.queue.failures, before.queue.waiting), (7, 3));
-        let enabled = store.set_hook_active(&key("hook"), true, &by(9)).await.unwrap().unwrap();
+        let enabled = store.set_hook_active(&key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
         assert!(enabled.active && enabled.version > before.hook.version);
         let page = log(&store, None, None).await;
         assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(second(9))), "{page:?}");
@@ -215,7 +216,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replaying(None) };
-        let replayed = store.replay_many(&key("hook"), &all, &by(1)).await.unwrap();
+        let replayed = store.replay_many(&key("hook"), &all, &audit_context(1)).await.unwrap();
         assert_eq!(replayed, ReplayOutcome { deliveries: 1, next: None });
         let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
         assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");

@@ -40,7 +40,7 @@ async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Ca
     let hook = Hook {
         key: HookKey { application_id: caller.application_id.clone(), hook_id: id("hook") },
         company_id: None,
-        address: Address::stored("https://hooks.example.com/in").unwrap(),
+        address: Address::from_stored("https://hooks.example.com/in").unwrap(),
         domains: vec![EventDomain::WorkerAdded, EventDomain::WorkerDemographics],
         auth_type: AuthType::Basic,
         active: true,

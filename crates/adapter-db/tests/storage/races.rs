@@ -28,12 +28,12 @@ async fn check_rejection_after(database: Fresh, change: &str) {
     other.until_somebody_waits().await;
     other.run("COMMIT").await;
     assert_eq!(adding.await.unwrap().unwrap(), AdditionOutcome::FactsChanged, "{change}");
-    assert_eq!(stored(&store, &new).await, 0, "{change}");
+    assert_eq!(check_count(&store, &new).await, 0, "{change}");
     database.drop().await;
 }
 
 /// The number of these checks that are stored.
-async fn stored(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
+async fn check_count(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
     let mut raw_total = 0;
     for stored in &new.checks {
         raw_total += usize::from(is_stored(store, &stored.paycheck_id).await);
@@ -95,7 +95,7 @@ async fn cancel_requests(database: Fresh) {
         }
         let next = addition(&caller, vec![check(&name("next"))]);
         assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "after {steps} steps");
-        assert_ne!(stored(&store, &new).await, 1, "half a batch after {steps} steps");
+        assert_ne!(check_count(&store, &new).await, 1, "half a batch after {steps} steps");
     }
     database.drop().await;
 }
@@ -185,12 +185,12 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let by = AuditContext::command("race", NOW);
+    let audit = AuditContext::command("race", NOW);
     let the_period = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
-        seen: None,
+        expected_period: None,
         request: None,
     };
     let mut reported = 0;
@@ -201,14 +201,14 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
             tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
         };
         let writers: Vec<_> = (0..12).map(add).collect();
-        assert!(matches!(store.process(&the_period, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
+        assert!(matches!(store.process(&the_period, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
         let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         for writer in writers {
             reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);
         }
         let later = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         assert_eq!((closed.check_count, closed.version), (reported, later.version), "added behind the close");
-        assert!(matches!(store.reopen(&the_period, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
+        assert!(matches!(store.reopen(&the_period, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
     }
     database.drop().await;
 }
@@ -233,7 +233,7 @@ async fn completions_race(database: Fresh) {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
-        seen: None,
+        expected_period: None,
         request: None,
     };
     store.process(&moved, &AuditContext::command("race", NOW)).await.unwrap();
@@ -243,8 +243,8 @@ async fn completions_race(database: Fresh) {
             let completing =
                 PeriodCompletion { moved, completion: Default::default(), components: Default::default() };
             let mut ids = IdSequence::new(NOW, [number; 10]);
-            let by = AuditContext::command("race", NOW);
-            completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap()
+            let audit = AuditContext::command("race", NOW);
+            completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap()
         })
     };
     let racers: Vec<_> = (1..9).map(complete).collect();

@@ -48,11 +48,11 @@ impl Trail {
     }
 
     async fn write(&self, write: ObjectWrite) -> WriteOutcome {
-        let by = AuditContext::command("ada", NOW.plus_seconds(1));
-        self.store.write(&id("acme"), &write, &by).await.unwrap()
+        let audit = AuditContext::command("ada", NOW.plus_seconds(1));
+        self.store.write(&id("acme"), &write, &audit).await.unwrap()
     }
 
-    async fn stored(&self, write: ObjectWrite) {
+    async fn write_object(&self, write: ObjectWrite) {
         let reported = self.write(write).await;
         assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?}");
     }
@@ -76,23 +76,23 @@ mod claims {
 
     pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: Trail) {
         trail.import().await;
-        trail.stored(ObjectWrite::Create(named("Ann"))).await;
+        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
         assert_eq!(trail.rows().await, ["ada create worker w"]);
         assert_eq!(trail.events().await, ["WRKR_ADD ADD w"]);
-        trail.stored(ObjectWrite::Replace(named("Bea"), None)).await;
+        trail.write_object(ObjectWrite::Replace(named("Bea"), None)).await;
         assert_eq!(trail.rows().await, ["ada update worker w"]);
         assert_eq!(trail.events().await, ["WRKR_DEM UPDATE w"]);
-        trail.stored(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
+        trail.write_object(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
         assert_eq!(trail.rows().await, ["ada delete worker w"]);
         assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
     }
 
     pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: Trail) {
         trail.import().await;
-        trail.stored(ObjectWrite::Create(named("Ann"))).await;
+        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
         trail.rows().await;
         trail.events().await;
-        trail.stored(ObjectWrite::Replace(named("Ann"), None)).await;
+        trail.write_object(ObjectWrite::Replace(named("Ann"), None)).await;
         for refused in [ObjectWrite::Create(named("Bea")), ObjectWrite::Replace(named("Bea"), Some(1))] {
             assert!(matches!(trail.write(refused).await, WriteOutcome::Refused(_)));
         }
@@ -101,8 +101,8 @@ mod claims {
 
     pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: Trail) {
         trail.import().await;
-        trail.stored(ObjectWrite::Create(named("Ann"))).await;
-        trail.stored(ObjectWrite::Replace(named("Bea"), None)).await;
+        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
+        trail.write_object(ObjectWrite::Replace(named("Bea"), None)).await;
         let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
         let documents = trail.raw.texts(documents).await;
         assert_eq!(documents.len(), 2);
@@ -112,12 +112,12 @@ mod claims {
 
     pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: Trail) {
         trail.import().await;
-        let by = AuditContext::command("ada", NOW);
+        let audit = AuditContext::command("ada", NOW);
         for _ in 0..2 {
-            let _ = trail.store.lock(&id("acme"), &lock(None), &by).await.unwrap();
+            let _ = trail.store.lock(&id("acme"), &lock(None), &audit).await.unwrap();
         }
         for _ in 0..2 {
-            let _ = trail.store.unlock(&id("acme"), &by).await.unwrap();
+            let _ = trail.store.unlock(&id("acme"), &audit).await.unwrap();
         }
         assert_eq!(trail.rows().await, ["ada create lock acme", "ada delete lock acme"]);
         assert_eq!(trail.events().await.len(), 0);
@@ -135,8 +135,8 @@ mod claims {
         assert_eq!(taken.unwrap(), AdditionOutcome::FactsChanged);
         assert_eq!(trail.rows().await.len(), 0);
         let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("badge"))));
-        let by = AuditContext::application(&id("partner"), NOW, None);
-        let written = trail.store.write(&id("acme"), &field, &by).await.unwrap();
+        let audit = AuditContext::application(&id("partner"), NOW, None);
+        let written = trail.store.write(&id("acme"), &field, &audit).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
     }

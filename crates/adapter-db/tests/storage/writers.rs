@@ -55,7 +55,7 @@ async fn three_companies(store: &Arc<dyn Store>) {
     }
 }
 
-fn below(name: &str, parent: Option<&str>) -> Resource {
+fn child_organization(name: &str, parent: Option<&str>) -> Resource {
     let company = empty_company(name).company;
     let company = payroll_domain::company::Company { parent_company_id: parent.map(id), ..company };
     Resource::Company(Box::new(CompanyRecord { company, products: Vec::new() }))
@@ -109,12 +109,14 @@ mod claims {
         for _ in 0..10 {
             // The three writes would form a cycle, so only two of them can succeed.
             let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")].map(|(name, parent)| {
-                write(&store, name, ObjectWrite::Replace(below(name, Some(parent)), None))
+                write(&store, name, ObjectWrite::Replace(child_organization(name, Some(parent)), None))
             });
             let (won, refused) = outcomes(writers.into()).await;
             assert_eq!(won, 2, "{refused:?}");
             for name in ["acme", "bravo", "coral"] {
-                write(&store, name, ObjectWrite::Replace(below(name, None), None)).await.unwrap();
+                write(&store, name, ObjectWrite::Replace(child_organization(name, None), None))
+                    .await
+                    .unwrap();
             }
         }
     }
@@ -123,12 +125,14 @@ mod claims {
         three_companies(&store).await;
         for _ in 0..10 {
             let gone = ObjectWrite::Delete(ResourceKind::Company, "bravo".to_owned(), None);
-            let child = ObjectWrite::Replace(below("acme", Some("bravo")), None);
+            let child = ObjectWrite::Replace(child_organization("acme", Some("bravo")), None);
             let (won, refused) =
                 outcomes(vec![write(&store, "acme", child), write(&store, "bravo", gone)]).await;
             assert_eq!(won, 1, "{refused:?}");
-            write(&store, "acme", ObjectWrite::Replace(below("acme", None), None)).await.unwrap();
-            write(&store, "bravo", ObjectWrite::Create(below("bravo", None))).await.unwrap();
+            write(&store, "acme", ObjectWrite::Replace(child_organization("acme", None), None))
+                .await
+                .unwrap();
+            write(&store, "bravo", ObjectWrite::Create(child_organization("bravo", None))).await.unwrap();
         }
     }
 

@@ -38,13 +38,13 @@ pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterat
     let words = T::WORDS.trim();
     match purpose {
         SchemaUse::Answered => object(words, members(View::Operator, T::MEMBERS).chain(others)),
-        SchemaUse::Sent | SchemaUse::Patch => sent(words, purpose, T::MEMBERS, others),
+        SchemaUse::Sent | SchemaUse::Patch => object_schema(words, purpose, T::MEMBERS, others),
     }
 }
 
 /// The schema of a described resource in partners' requests. It is open, because unknown members are ignored.
 /// Members in `optional` may be missing, although a stored resource has them.
-pub(super) fn written<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
+pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     written_with::<T>(purpose, optional, [])
 }
 
@@ -55,7 +55,7 @@ pub(super) fn written_with<T: Described>(
     others: impl IntoIterator<Item = Member>,
 ) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
-    let mut schema = opened(sent(T::WORDS.trim(), purpose, seen, others));
+    let mut schema = without_additional_limits(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
@@ -72,13 +72,15 @@ pub(super) fn written_with<T: Described>(
 }
 
 /// Allows additional members in each object of a schema.
-fn opened(mut schema: Value) -> Value {
+fn without_additional_limits(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
             members.remove("additionalProperties");
-            members.values_mut().for_each(|value| *value = opened(value.take()));
+            members.values_mut().for_each(|value| *value = without_additional_limits(value.take()));
         }
-        Value::Array(elements) => elements.iter_mut().for_each(|value| *value = opened(value.take())),
+        Value::Array(elements) => {
+            elements.iter_mut().for_each(|value| *value = without_additional_limits(value.take()))
+        }
         _ => {}
     }
     schema
@@ -97,7 +99,7 @@ pub(super) fn sent_object(
     with(object(words, members), "additionalProperties", false)
 }
 
-fn sent(
+fn object_schema(
     words: &str,
     purpose: SchemaUse,
     described: impl IntoIterator<Item = &'static DescribedMember>,
@@ -109,7 +111,7 @@ fn sent(
         let shape = (member.shape)();
         let is_own_id = matches!(shape, Shape::Id) && !std::mem::replace(&mut has_id, true);
         let may_be_left_out = !member.required || is_own_id || member.has_default;
-        let schema = shaped(&shape, member.words.trim(), purpose);
+        let schema = schema_of_shape(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
             true => optional(member.name, schema),
             false => required(member.name, schema),
@@ -119,9 +121,9 @@ fn sent(
 }
 
 /// The schema of a member in a request.
-fn shaped(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
+fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
-    let elements = |described| list(words, sent("One of them.", SchemaUse::Sent, described, []));
+    let elements = |described| list(words, object_schema("One of them.", SchemaUse::Sent, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
     match shape {
         Shape::Id => id(words),
@@ -140,7 +142,7 @@ fn shaped(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
         Shape::Texts(longest) => {
             list(words, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
         }
-        Shape::Object(described) => sent(words, purpose, *described, []),
+        Shape::Object(described) => object_schema(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
         Shape::Reference(member) => sent_object(words, purpose, [required(member, id("The id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),

@@ -180,20 +180,20 @@ impl Operation {
     }
 
     /// Sets the description, in Markdown.
-    pub(super) const fn says(mut self, description: &'static str) -> Self {
+    pub(super) const fn with_description(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
     /// Adds parameters, except for path parameters and common headers.
-    pub(super) fn takes(mut self, parameters: impl IntoIterator<Item = Value>) -> Self {
+    pub(super) fn with_parameters(mut self, parameters: impl IntoIterator<Item = Value>) -> Self {
         self.parameters.extend(parameters);
         self
     }
 
     /// Adds the parameters for paging.
     pub(super) fn pages(self) -> Self {
-        self.takes([parameters::named("offset"), parameters::named("limit")])
+        self.with_parameters([parameters::named("offset"), parameters::named("limit")])
     }
 
     /// Sets the required body under each of these media types, with an example.
@@ -248,7 +248,7 @@ impl Operation {
     }
 
     /// Adds a successful response.
-    pub(super) fn answers(mut self, success: Success) -> Self {
+    pub(super) fn with_success(mut self, success: Success) -> Self {
         self.successes.push(success);
         self
     }

@@ -62,7 +62,7 @@ pub(super) fn query(name: &str, description: &str, schema: Value) -> Value {
 }
 
 /// Makes a parameter required.
-pub(super) fn must(mut parameter: Value) -> Value {
+pub(super) fn required(mut parameter: Value) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("required".to_owned(), true.into());
     }

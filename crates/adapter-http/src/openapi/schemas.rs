@@ -46,7 +46,7 @@ pub(super) fn all() -> Named {
 }
 
 /// The schemas with these names, which the operator API also uses.
-pub(super) fn picked(names: &[&str]) -> Named {
+pub(super) fn select(names: &[&str]) -> Named {
     let known = all().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()
 }

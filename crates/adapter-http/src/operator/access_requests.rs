@@ -49,7 +49,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         call.incoming.check_content_type(&[JSON])?;
     }
     let key = key(&call)?;
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let request = read(&call, &key).await?;
         let scopes = match body.is_empty() {
             true => request.scopes,
@@ -61,9 +61,10 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         };
         let approved = AccessRequest { scopes, ..request };
         let answer = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
-        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
+        let (store, audit) =
+            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&answer)));
         let key = key.clone();
-        let granted = lease.commit(async move { store.approve_access(&key, scopes, &by).await }).await?;
+        let granted = lease.commit(async move { store.approve_access(&key, scopes, &audit).await }).await?;
         granted.map_err(refusal_failure)?;
         send(answer)
     })
@@ -75,12 +76,13 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let body = call.empty_body().await?;
     let key = key(&call)?;
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let request = read(&call, &key).await?;
         let answer = whole(200, &document::access_request(&request), Vec::new())?;
-        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
+        let (store, audit) =
+            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&answer)));
         let key = key.clone();
-        let refusing = lease.commit(async move { store.refuse_access(&key, &by).await }).await?;
+        let refusing = lease.commit(async move { store.refuse_access(&key, &audit).await }).await?;
         refusing.map_err(refusal_failure)?;
         send(answer)
     })
@@ -106,7 +108,9 @@ async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessReque
 fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
-    Link::own(Href::Whole(format!("{base}/operator/v1/applications/{application_id}/grants/{company_id}")))
+    Link::self_link(Href::Whole(format!(
+        "{base}/operator/v1/applications/{application_id}/grants/{company_id}"
+    )))
 }
 
 fn refusal_failure(refusal: AccessRefusal) -> Failure {

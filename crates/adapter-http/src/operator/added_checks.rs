@@ -11,7 +11,7 @@ use payroll_domain::id::kind::PayPeriod;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use serde_json::json;
@@ -20,7 +20,7 @@ use super::answer;
 use super::call::OperatorCall;
 use super::csv::RowKind;
 use super::csv_body::{self, Document};
-use super::resources::crowded;
+use super::resources::too_many_objects;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -48,7 +48,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     };
     match is_dry {
         true => add(&idempotency::without_key(&call.incoming), true).await,
-        false => call.once(&body, async |lease| add(lease, false).await).await,
+        false => call.with_idempotency(&body, async |lease| add(lease, false).await).await,
     }
 }
 
@@ -86,7 +86,7 @@ impl CheckAddition<'_> {
             if is_dry {
                 return Ok(answer);
             }
-            let new = NewChecks { kept: lease.kept(&answer), ..self.numbered(checks) };
+            let new = NewChecks { response_record: lease.response_record(&answer), ..self.numbered(checks) };
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(answer),
@@ -94,7 +94,7 @@ impl CheckAddition<'_> {
                 AdditionOutcome::FactsChanged => {}
             }
         }
-        Err(crowded())
+        Err(too_many_objects())
     }
 
     /// Parses the batch and applies a function to it.
@@ -106,9 +106,9 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    async fn facts(&self, wanted: &RequiredLookups) -> Result<Facts, Failure> {
+    async fn facts(&self, lookups: &RequiredLookups) -> Result<Facts, Failure> {
         let now = self.call.incoming.api.now();
-        Ok(self.call.store().check_facts_of_operator(&self.company_id, wanted, now).await?)
+        Ok(self.call.store().check_facts_of_operator(&self.company_id, lookups, now).await?)
     }
 
     /// Assigns ids to the checks and their lines.
@@ -127,7 +127,7 @@ impl CheckAddition<'_> {
             checks: numbered.collect(),
             now: self.call.incoming.api.now(),
             correlation_ids_last_for_the_pay_period: true,
-            kept: None,
+            response_record: None,
         }
     }
 }
@@ -140,7 +140,7 @@ fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<
         None => Ok(checks),
         Some(index) => {
             let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be that of the path");
-            Err(fault.at(format!("/{index}/payPeriodId"), Place::default()).into())
+            Err(fault.at(format!("/{index}/payPeriodId"), DocumentPosition::default()).into())
         }
     }
 }

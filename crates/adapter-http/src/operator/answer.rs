@@ -165,14 +165,14 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> HandlerResult {
         Content::Whole(bytes) => head.body(bytes),
         Content::Stream(chunks) => {
             let incoming = &call.incoming;
-            head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?)
+            head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
         }
     })
 }
 
 /// The link to the requested path.
 pub(super) fn self_link(call: &OperatorCall) -> Link<'static> {
-    Link::own(Href::Whole(address(call)))
+    Link::self_link(Href::Whole(address(call)))
 }
 
 /// The requested URL without its query.
@@ -190,7 +190,7 @@ pub(super) fn tagged(mut response: HttpResponse, version: i64) -> HandlerResult 
 /// The response to the creation of an object, with the object's URL.
 pub(crate) struct Creation {
     location: String,
-    kept: StoredResponse,
+    stored_response: StoredResponse,
     sent: StoredResponse,
 }
 
@@ -217,14 +217,14 @@ impl Creation {
     /// # Errors
     /// Returns the errors of [`Self::new`].
     pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
-        let links = || vec![Link::own(Href::Whole(location.clone()))];
+        let links = || vec![Link::self_link(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
-        Ok(Self { location, kept, sent })
+        Ok(Self { location, stored_response: kept, sent })
     }
 
     /// The response that is stored for the idempotency key.
-    pub(super) const fn kept(&self) -> &StoredResponse {
-        &self.kept
+    pub(super) const fn stored_response(&self) -> &StoredResponse {
+        &self.stored_response
     }
 
     /// Sends 201 after the object was stored with this version.

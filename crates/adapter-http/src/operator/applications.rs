@@ -36,7 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
     let body = call.body().await?;
-    call.once(&body, async |lease| create_application(&call, &body, lease).await).await
+    call.with_idempotency(&body, async |lease| create_application(&call, &body, lease).await).await
 }
 
 /// GET /operator/v1/applications/{applicationId}.
@@ -74,8 +74,8 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let id = application_id(&call)?;
     let stored = read(&call, &id).await?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(stored.version)?;
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let deleted = call.commit(async move { store.delete_application(&id, version, &by).await }).await?;
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
     deleted.map_err(refusal::application_failure)?;
     Ok(answer::no_content())
 }
@@ -126,9 +126,10 @@ async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFli
     let application = new.application();
     let write = |value| document::application(&application, value);
     let creation = Creation::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
-    let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
-    let made = lease.commit(async move { store.create_application(&new, &by).await }).await?;
-    creation.send(made.map_err(refusal::application_failure)?)
+    let (store, audit) =
+        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
+    let created = lease.commit(async move { store.create_application(&new, &audit).await }).await?;
+    creation.send(created.map_err(refusal::application_failure)?)
 }
 
 /// Reads `If-Match` and the settings in the body of a PUT.
@@ -160,14 +161,14 @@ async fn change(
     call: &OperatorCall,
     id: &ApplicationId,
     if_match: &IfMatch,
-    wanted: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
+    new_settings: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
 ) -> HandlerResult {
     for _ in 0..MAX_JUDGEMENTS {
         let Versioned { value: stored, version } = read(call, id).await?;
-        if !if_match.admits(version) {
+        if !if_match.accepts(version) {
             return Err(Reason::PreconditionFailed.into());
         }
-        let settings = wanted(&stored).await?;
+        let settings = new_settings(&stored).await?;
         let changed = store(call, id, &settings, version).await?;
         // With `If-Match: *` every version is accepted, so the change is retried on the new one.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
@@ -177,7 +178,7 @@ async fn change(
         let content = document::application(&Application { settings, ..stored }, None);
         return answer::changed(call, version, &content);
     }
-    Err(resources::crowded())
+    Err(resources::too_many_objects())
 }
 
 async fn store(
@@ -186,9 +187,9 @@ async fn store(
     settings: &ApplicationSettings,
     version: i64,
 ) -> Result<Result<i64, ApplicationRefusal>, Failure> {
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let (id, settings) = (id.clone(), settings.clone());
-    let changed = async move { store.change_application(&id, &settings, Some(version), &by).await };
+    let changed = async move { store.change_application(&id, &settings, Some(version), &audit).await };
     let changed = call.commit(changed).await;
     call.incoming.api.limits.increment();
     changed

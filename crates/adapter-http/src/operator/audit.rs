@@ -9,7 +9,7 @@ use payroll_ports::idempotency::StoredResponse;
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
 use crate::shared::answer::send;
-use crate::shared::feed::{limit, noted, parameter};
+use crate::shared::feed::{collect_fault, limit, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Address;
@@ -28,7 +28,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let page = call.store().audit(&query).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
-    let mut links = vec![Link::own(Href::Whole(address.own()))];
+    let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
     if let Some(next) = page.next {
         let older = address.with("before", &next.to_string());
         links.push(Link { rel: "next", href: Href::Whole(older) });
@@ -44,15 +44,19 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
     let instant = |name| parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
     let mut faults = Vec::new();
     let wanted = AuditQuery {
-        before: noted(parameter(query, "before", "a position", position), &mut faults).flatten(),
-        company_id: noted(parameter(query, "companyid", "an id", |text| text.parse().ok()), &mut faults)
-            .flatten(),
+        before: collect_fault(parameter(query, "before", "a position", position), &mut faults).flatten(),
+        company_id: collect_fault(
+            parameter(query, "companyid", "an id", |text| text.parse().ok()),
+            &mut faults,
+        )
+        .flatten(),
         within: None,
-        kind: noted(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults).flatten(),
-        resource_id: noted(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
-        from: noted(instant("from"), &mut faults).flatten(),
-        until: noted(instant("until"), &mut faults).flatten(),
-        limit: noted(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
+        kind: collect_fault(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults)
+            .flatten(),
+        resource_id: collect_fault(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
+        from: collect_fault(instant("from"), &mut faults).flatten(),
+        until: collect_fault(instant("until"), &mut faults).flatten(),
+        limit: collect_fault(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }

@@ -131,12 +131,12 @@ impl OperatorCall {
     ///
     /// # Errors
     /// Returns the errors of [`idempotency::once`].
-    pub(crate) async fn once(
+    pub(crate) async fn with_idempotency(
         &self,
         body: &Bytes,
         make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        idempotency::once(&self.incoming, &self.caller.owner, body, make).await
+        idempotency::with_idempotency(&self.incoming, &self.caller.owner, body, make).await
     }
 
     /// Runs a change without an idempotency key. It completes even if the client disconnects.
@@ -180,8 +180,8 @@ impl OperatorCall {
     }
 
     /// The actor and time of a change, and the response to store with it.
-    pub(crate) fn by(&self, kept: Option<ResponseRecord>) -> AuditContext {
-        AuditContext::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
+    pub(crate) fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext {
+        AuditContext::new(self.caller.actor.clone(), self.incoming.api.now(), response_record)
     }
 
     /// Generates ids for new objects.
@@ -208,7 +208,7 @@ impl OperatorCall {
     }
 
     /// Whether the caller may access the company.
-    pub(crate) fn reaches(&self, company_id: &CompanyId) -> bool {
+    pub(crate) fn covers(&self, company_id: &CompanyId) -> bool {
         self.within().is_none_or(|ids| ids.contains(company_id))
     }
 }

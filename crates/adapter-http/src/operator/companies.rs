@@ -8,7 +8,7 @@ use payroll_ports::filters::CompanyFilter;
 use super::answer;
 use super::call::OperatorCall;
 use crate::shared::company_filter::display_filter;
-use crate::shared::feed::noted;
+use crate::shared::feed::collect_fault;
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::page::Page;
@@ -41,8 +41,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
-    let display_key = noted(display_filter(query), &mut faults).flatten();
-    let states = query.words("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
+    let display_key = collect_fault(display_filter(query), &mut faults).flatten();
+    let states = query.choices("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
     let filter = CompanyFilter { display_key, part_of_name, states, within: None };
     Page::read_beside(query, faults).map(|page| (page, filter))

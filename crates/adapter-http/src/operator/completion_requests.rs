@@ -24,7 +24,7 @@ use super::call::OperatorCall;
 use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_media_types, preview};
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::crowded;
+use super::resources::too_many_objects;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -60,7 +60,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let body = period.not_found_first(&call, body).await?;
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let moving =
             PeriodMoveRequest { call: &call, period: &period, step: Step::Complete, lease, approves: None };
         Requesting { moving, body: &body }.execute().await
@@ -73,12 +73,12 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let period = Period::from_call(&call)?;
     let found = read(&call, &period).await?;
-    let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?;
+    let version = IfMatch::from_headers(call.incoming.headers())?.insists_on(found.version)?;
     check_not_approved(&found.request)?;
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let Period { company_id, pay_period_id } = period;
     let withdrawing =
-        async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &by).await };
+        async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &audit).await };
     match call.commit(withdrawing).await? {
         CompletionRequestOutcome::Done => Ok(answer::no_content()),
         CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) => Err(Reason::PreconditionFailed.into()),
@@ -109,7 +109,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     }
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let found = pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
         let moving = PeriodMoveRequest {
@@ -153,10 +153,10 @@ impl Requesting<'_> {
         let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = IfMatch::sent(call.incoming.headers())?;
+        let if_match = IfMatch::from_headers(call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {
             let view = period.view(call, &components).await?;
-            if !if_match.admits(view.version) {
+            if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
             if !step.may_begin_at(view.period.status) {
@@ -180,7 +180,7 @@ impl Requesting<'_> {
                 }
             }
         }
-        Err(crowded())
+        Err(too_many_objects())
     }
 
     /// Returns the pending request to the same operator if its input is identical.
@@ -212,7 +212,7 @@ impl Requesting<'_> {
     ) -> Result<(CompletionRequestOutcome, (Creation, i64)), Failure> {
         let PeriodMoveRequest { call, period, lease, .. } = self.moving;
         let period_version = view.version;
-        let moved = period.moved(Some(period_version), view.period);
+        let moved = period.period_move(Some(period_version), view.period);
         let completing = PeriodCompletion { moved, completion, components: view.components };
         let totals = completing.judge(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
@@ -229,9 +229,10 @@ impl Requesting<'_> {
         let created = Creation::at(answer::address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
         let new = NewCompletionRequest { moved: completing.moved, totals, document };
-        let by = AuditContext { now, ..call.by(lease.kept(created.kept())) };
+        let audit =
+            AuditContext { now, ..call.audit_context(lease.response_record(created.stored_response())) };
         let store = Arc::clone(&call.incoming.api.store);
-        let requested = lease.commit(async move { store.request_completion(&new, &by).await }).await?;
+        let requested = lease.commit(async move { store.request_completion(&new, &audit).await }).await?;
         Ok((requested, (created, now.as_micros())))
     }
 }
@@ -246,7 +247,7 @@ async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRe
 /// The pending request, if its version matches `If-Match`.
 async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     let found = read(call, period).await?;
-    if !IfMatch::sent(call.incoming.headers())?.admits(found.version) {
+    if !IfMatch::from_headers(call.incoming.headers())?.accepts(found.version) {
         return Err(Reason::PreconditionFailed.into());
     }
     check_not_approved(&found.request)?;

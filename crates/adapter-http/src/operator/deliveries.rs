@@ -52,15 +52,20 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
-    on.once(&body, |store, Hook { key, .. }, by, _| deliveries::replay(store, key, position, by)).await
+    on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
+        deliveries::replay(store, key, position, audit)
+    })
+    .await
 }
 
 /// POST …/hooks/{hookId}/replay.
 pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::with_body(call).await?;
     let query = on.call.incoming.work_on(&body, deliveries::read_replay).await?;
-    on.once(&body, |store, Hook { key, .. }, by, links| async move {
-        let Some(replayed) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
+    on.change_idempotently(&body, |store, Hook { key, .. }, audit, links| async move {
+        let Some(replayed) = deliveries::replay_many(store, key, query, audit).await? else {
+            return Ok(None);
+        };
         let content = String::from_utf8_lossy(&replayed.sent.body);
         Ok(Some(ChangeAnswer::from(answer::whole(replayed.sent.status, &content, links)?)))
     })
@@ -71,7 +76,10 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
 pub(super) async fn test(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
-    on.once(&body, |store, Hook { key, .. }, by, _| deliveries::test(store, key, notification, by)).await
+    on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
+        deliveries::test(store, key, notification, audit)
+    })
+    .await
 }
 
 /// The position of the delivery in the path.

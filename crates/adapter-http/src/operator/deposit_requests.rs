@@ -48,7 +48,7 @@ pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
 
 /// Rejects a bank account: POST …/directdeposits/{directDepositId}/refuse.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
-    decide(call, DirectDeposit::refused).await
+    decide(call, DirectDeposit::rejected).await
 }
 
 /// A hash of the rows, because the list has no stored version.
@@ -64,8 +64,8 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
     call.answers_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(Part::DIRECT_DEPOSITS.id_member)?.to_string();
-    let if_match = key.not_found_first(&call, IfMatch::sent(call.incoming.headers())).await?;
-    let request = key.change(if_match, Bytes::from_static(b"null"), call.by(None));
+    let if_match = key.not_found_first(&call, IfMatch::from_headers(call.incoming.headers())).await?;
+    let request = key.change(if_match, Bytes::from_static(b"null"), call.audit_context(None));
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = decided(&worker, &id, decision)?;

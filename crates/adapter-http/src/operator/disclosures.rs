@@ -35,8 +35,8 @@ async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.after_company(&company_id, key).await?;
     let body = call.empty_body().await;
     call.after_company(&company_id, body).await?;
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &by).await };
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
     send(answer::whole(200, &document::write_tax_id(&legal_id), vec![answer::self_link(&call)])?)
 }

@@ -31,7 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 fn file_document(file: &WorkerFile) -> String {
     let document = WorkerDocument::from(file);
     // Serialization cannot fail, because the object contains only texts and numbers.
-    serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
+    serde_json::to_string(&DescribedResource::without_access(&document)).unwrap_or_default()
 }
 
 /// GET of one document: sends its content.
@@ -50,13 +50,13 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     stored(&call, &worker).await?;
     let body = Received::receive(&mut call.incoming, boundary).await?;
     let fingerprint = body.fingerprint();
-    call.once(&fingerprint, async |lease| {
+    call.with_idempotency(&fingerprint, async |lease| {
         let upload = body.read(&call.incoming, upload::document).await?;
         let file = upload.file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
         let creation = Creation::new(&call, id.as_str(), &content, &content)?;
-        let by = call.by(lease.kept(creation.kept()));
-        upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
+        let audit = call.audit_context(lease.response_record(creation.stored_response()));
+        upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
         creation.send(version)
     })
     .await
@@ -66,12 +66,12 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let worker = worker(&call)?;
     let file = one(&call, &worker).await?;
-    if !IfMatch::sent(call.incoming.headers())?.admits(file.created.as_micros()) {
+    if !IfMatch::from_headers(call.incoming.headers())?.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
     }
-    let (store, by) = (std::sync::Arc::clone(&call.incoming.api.store), call.by(None));
+    let (store, audit) = (std::sync::Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let removal =
-        async move { store.remove_file(&worker, (FileKind::Document, Some(&file.file_id)), &by).await };
+        async move { store.remove_file(&worker, (FileKind::Document, Some(&file.file_id)), &audit).await };
     match call.commit(removal).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),

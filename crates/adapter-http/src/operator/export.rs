@@ -30,7 +30,7 @@ const LEFT_OUT: &str = "checks-left-out";
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[NDJSON])?;
     let company_id = company_id(&call)?;
-    if !call.reaches(&company_id) {
+    if !call.covers(&company_id) {
         return Err(Reason::UnknownResource.into());
     }
     let incoming = &call.incoming;
@@ -43,14 +43,14 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     }
     // The audit log entry is committed before the first byte is sent.
     if call.caller.session.is_some() {
-        let (store, by) = (Arc::clone(&incoming.api.store), call.by(None));
-        let noted = call.commit(async move { store.record_export(&company_id, &by).await }).await?;
+        let (store, audit) = (Arc::clone(&incoming.api.store), call.audit_context(None));
+        let noted = call.commit(async move { store.record_export(&company_id, &audit).await }).await?;
         if !noted {
             return Err(Reason::UnknownResource.into());
         }
     }
     let chunks = Line::new(exported).chunks();
-    Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?))
+    Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?))
 }
 
 /// The company in the query.
@@ -72,7 +72,7 @@ struct Line {
 
 impl Line {
     fn new(exported: ExportedCompany) -> Self {
-        let writer = CompanyWriter::begin(&exported.record, exported.lock.as_ref());
+        let writer = CompanyWriter::begin_company(&exported.record, exported.lock.as_ref());
         Self { writer: Some(writer), parts: exported.parts }
     }
 

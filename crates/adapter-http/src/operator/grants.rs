@@ -51,11 +51,11 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 /// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.takes(&[JSON])?;
-    let place = GrantKey::from_call(&call)?;
-    let judged = read_scopes(&mut call, &place).await;
-    let scopes = place.not_found_first(&call, judged).await?;
-    let expected = place.expected(&call).await?;
-    let granted = match place.set(&call, scopes, expected).await? {
+    let key = GrantKey::from_call(&call)?;
+    let judged = read_scopes(&mut call, &key).await;
+    let scopes = key.not_found_first(&call, judged).await?;
+    let expected = key.expected(&call).await?;
+    let granted = match key.set(&call, scopes, expected).await? {
         Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
@@ -67,10 +67,10 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
 /// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let place = GrantKey::from_call(&call)?;
-    let found = place.read(&call).await?.ok_or(Reason::UnknownResource)?;
+    let key = GrantKey::from_call(&call)?;
+    let found = key.read(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(found.version)?;
-    let taken = place.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
+    let taken = key.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
     Ok(answer::no_content())
 }
@@ -122,15 +122,15 @@ impl GrantKey {
             change: GrantChange::Set(scopes),
             expected,
         };
-        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-        call.commit(async move { store.grant(&grant, &by).await }).await
+        let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+        call.commit(async move { store.grant(&grant, &audit).await }).await
     }
 }
 
 /// Reads the scopes in the body of a PUT.
-async fn read_scopes(call: &mut OperatorCall, place: &GrantKey) -> Result<Scopes, Failure> {
+async fn read_scopes(call: &mut OperatorCall, key: &GrantKey) -> Result<Scopes, Failure> {
     let body = call.body().await?;
-    let (application_id, company_id) = (place.application_id.clone(), place.company_id.clone());
+    let (application_id, company_id) = (key.application_id.clone(), key.company_id.clone());
     let read = move |node: Node<'_>| document::read_grant(&node, (&application_id, &company_id));
     call.incoming.read_document(&body, read).await
 }

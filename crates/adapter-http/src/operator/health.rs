@@ -19,8 +19,8 @@ use crate::shared::wire::{Envelope, Metadata};
 pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let api = &call.incoming.api;
-    let (now, oversight) = (api.now(), oversight(&call)?);
-    let seen = wire::Seen {
+    let (now, oversight) = (api.now(), diagnostics(&call)?);
+    let seen = wire::HealthStatus {
         report: api.health.report().await,
         certificates: api.health.certificates(),
         requests: api.all_metrics.minutes.before(now),
@@ -37,7 +37,7 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
 /// GET /operator/v1/diagnosis.
 pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
-    let findings = oversight(&call)?.examine().await;
+    let findings = diagnostics(&call)?.examine().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![answer::self_link(&call)] };
     let body =
@@ -46,6 +46,6 @@ pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
 }
 
 /// The process's report about itself. Operators' listeners always have one.
-fn oversight(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
+fn diagnostics(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -121,7 +121,7 @@ impl HookRequest {
     ///
     /// # Errors
     /// The errors of [`OperatorCall::once`] and of the store.
-    pub(super) async fn once<F>(
+    pub(super) async fn change_idempotently<F>(
         self,
         body: &Bytes,
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext, Vec<Link<'static>>) -> F,
@@ -130,10 +130,10 @@ impl HookRequest {
         F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
         let Self { call, hook } = self;
-        let (store, by, links) =
-            (Arc::clone(&call.incoming.api.store), call.by(None), vec![answer::self_link(&call)]);
-        call.once(body, async |lease| {
-            send(lease.run(change(store, hook, by, links)).await?.ok_or(Reason::UnknownResource)?)
+        let (store, audit, links) =
+            (Arc::clone(&call.incoming.api.store), call.audit_context(None), vec![answer::self_link(&call)]);
+        call.with_idempotency(body, async |lease| {
+            send(lease.run(change(store, hook, audit, links)).await?.ok_or(Reason::UnknownResource)?)
         })
         .await
     }
@@ -142,8 +142,8 @@ impl HookRequest {
 /// Enables or disables a hook: 200 with the hook after the change.
 async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
-    on.once(&body, |store, hook, by, links| async move {
-        if store.set_hook_active(&hook.key, active, &by).await?.is_none() {
+    on.change_idempotently(&body, |store, hook, audit, links| async move {
+        if store.set_hook_active(&hook.key, active, &audit).await?.is_none() {
             return Ok(None);
         }
         let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };

@@ -47,7 +47,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let import = Import {
         _permit: api.streams.permit()?,
         lines: Lines::new(call.incoming.payload(), api.settings.body_timeout, api.memory.reservation(None)),
-        request_id: call.incoming.trail.request_id.clone(),
+        request_id: call.incoming.context.request_id.clone(),
         actor: call.caller.actor,
         over: false,
         judged: is_dry.then(HashSet::new),
@@ -109,13 +109,13 @@ impl Import {
             Ok(company) => company,
             Err(faults) => return Report::refused(number, company_id, faults),
         };
-        let by = AuditContext::new(self.actor.clone(), self.api.now(), None);
+        let audit = AuditContext::new(self.actor.clone(), self.api.now(), None);
         let id = company.company().company.company_id.clone();
         let store = &self.api.store;
         let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };
         let imported = match &self.judged {
-            Some(judged) => store.judge_company(company, judged, rules, &by).await,
-            None => store.import_company(company, rules, &by).await,
+            Some(judged) => store.judge_company(company, judged, rules, &audit).await,
+            None => store.import_company(company, rules, &audit).await,
         };
         match imported {
             Ok(ImportOutcome::Stored(counts)) => {

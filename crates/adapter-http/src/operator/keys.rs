@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey};
@@ -46,7 +46,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     }
     call.takes(&[JSON])?;
     let body = call.body().await?;
-    call.once(&body, async |lease| create_key(&call, &body, lease).await).await
+    call.with_idempotency(&body, async |lease| create_key(&call, &body, lease).await).await
 }
 
 /// GET /operator/v1/keys/{keyId}.
@@ -62,8 +62,8 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    if call.commit(async move { store.revoke_operator_key(&id, &by).await }).await? {
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    if call.commit(async move { store.revoke_operator_key(&id, &audit).await }).await? {
         Ok(answer::no_content())
     } else {
         Err(Reason::UnknownResource.into())
@@ -89,10 +89,11 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     let write = |value| document::operator_key(&key, value);
     let creation = Creation::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = version_of(&key);
-    let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
+    let (store, audit) =
+        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
-    let made = lease.commit(async move { store.create_operator_key(&key, &hash, &by).await }).await?;
-    check_created(made)?;
+    let outcome = lease.commit(async move { store.create_operator_key(&key, &hash, &audit).await }).await?;
+    check_created(outcome)?;
     creation.send(version)
 }
 
@@ -109,11 +110,11 @@ fn expires_later(key: &OperatorKey) -> Result<(), Violation> {
         return Ok(());
     }
     let problem = format!("expiresDate must be in the future, after {}", key.created);
-    Err(Violation::new(Reason::FieldInvalid, problem).at("/expiresDate", Place::default()))
+    Err(Violation::new(Reason::FieldInvalid, problem).at("/expiresDate", DocumentPosition::default()))
 }
 
-fn check_created(made: KeyCreationOutcome) -> Result<(), Failure> {
-    match made {
+fn check_created(outcome: KeyCreationOutcome) -> Result<(), Failure> {
+    match outcome {
         KeyCreationOutcome::Stored => Ok(()),
         KeyCreationOutcome::Taken => {
             Err(refusal::conflict("another key has that name, or one that looks the same"))

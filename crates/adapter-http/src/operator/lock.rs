@@ -35,9 +35,9 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     let company_id = call.company_id()?;
     let judged = read_requested_lock(&mut call).await;
     let lock = call.after_company(&company_id, judged).await?;
-    let (store, by, sent) = (Arc::clone(&call.incoming.api.store), call.by(None), lock.clone());
+    let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
     let lease = idempotency::without_key(&call.incoming);
-    let locking = lease.commit(async move { store.lock(&company_id, &sent, &by).await }).await?;
+    let locking = lease.commit(async move { store.lock(&company_id, &sent, &audit).await }).await?;
     check_lock_outcome(locking)?;
     show(&call, &CompanyLock::Operator(lock))
 }
@@ -46,9 +46,9 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let company_id: CompanyId = call.company_id()?;
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
-    check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &by).await }).await?)?;
+    check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &audit).await }).await?)?;
     Ok(answer::no_content())
 }
 
@@ -63,7 +63,7 @@ fn check_lock_outcome(locking: LockOutcome) -> Result<(), Failure> {
     match locking {
         LockOutcome::Done => Ok(()),
         LockOutcome::UnknownCompany => Err(unknown_company().into()),
-        LockOutcome::Held(lock) => Err(refusal::conflict(refusal::held(&lock))),
+        LockOutcome::Held(lock) => Err(refusal::conflict(refusal::locked_message(&lock))),
         LockOutcome::NotLocked => Err(not_locked()),
         LockOutcome::RecordLost => Err(idempotency::overtaken()),
     }

@@ -49,8 +49,8 @@ impl Side for OperatorCall {
         Self::new_ids(self)
     }
 
-    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext {
-        self.by(kept)
+    fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext {
+        self.audit_context(response_record)
     }
 
     fn rules(&self) -> OperatorRules {
@@ -89,12 +89,12 @@ impl Side for OperatorCall {
         key.not_found_first(self, checked).await
     }
 
-    async fn once(
+    async fn with_idempotency(
         &self,
         body: &Bytes,
         make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        Self::once(self, body, make).await
+        Self::with_idempotency(self, body, make).await
     }
 
     fn one(&self, version: i64, content: String) -> HandlerResult {
@@ -153,6 +153,6 @@ impl Rules for OperatorRules {
             return Err(Failure::Bug("operators create one element at a time".into()));
         };
         let creation = Creation::below(&self.address, id, content, content)?;
-        Ok((creation.kept().clone(), creation))
+        Ok((creation.stored_response().clone(), creation))
     }
 }

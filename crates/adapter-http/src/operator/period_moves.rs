@@ -105,14 +105,14 @@ async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
     let body = body(&mut call).await;
     let body = period.not_found_first(&call, body).await?;
     if dry_run {
-        let if_match = IfMatch::sent(call.incoming.headers());
+        let if_match = IfMatch::from_headers(call.incoming.headers());
         let (preview, version) = preview(&call, &period, &body, if_match).await?;
         return answer::tagged(preview, version);
     }
     if step == Step::Complete && call.incoming.api.settings.two_person_completion {
         return Err(needs_two_operators(&call, &period).await?);
     }
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let moving = PeriodMoveRequest { call: &call, period: &period, step, lease, approves: None };
         moving.execute(&body).await
     })
@@ -155,7 +155,7 @@ pub(super) async fn preview(
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
     let view = period.view(call, &components).await?;
-    if !if_match.admits(view.version) {
+    if !if_match.accepts(view.version) {
         return Err(Reason::PreconditionFailed.into());
     }
     let status = view.period.status;
@@ -163,7 +163,7 @@ pub(super) async fn preview(
         let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
         return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
     }
-    let moved = period.moved(Some(view.version), view.period.clone());
+    let moved = period.period_move(Some(view.version), view.period.clone());
     let completing = PeriodCompletion { moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
     let content =
@@ -197,10 +197,10 @@ impl PeriodMoveRequest<'_> {
         let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
         let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = IfMatch::sent(self.call.incoming.headers())?;
+        let if_match = IfMatch::from_headers(self.call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {
             let view = self.period.view(self.call, &components).await?;
-            if !if_match.admits(view.version) {
+            if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
             if !self.step.may_begin_at(view.period.status) {
@@ -217,7 +217,7 @@ impl PeriodMoveRequest<'_> {
                 (refused, _) => return Err(self.failure(refused)),
             }
         }
-        Err(resources::crowded())
+        Err(resources::too_many_objects())
     }
 
     /// 423 API-10 if another operator locks the company.
@@ -250,7 +250,7 @@ impl PeriodMoveRequest<'_> {
         // period in processing does not change.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
-        let mut moved = self.period.moved((!any).then_some(view.version), view.period);
+        let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { moved, completion, components: view.components };
         if self.step == Step::Complete {
@@ -259,14 +259,14 @@ impl PeriodMoveRequest<'_> {
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
         let kept = answer::whole(200, &content, vec![answer::self_link(self.call)])?;
-        let by = self.call.by(self.lease.kept(&kept));
+        let audit = self.call.audit_context(self.lease.response_record(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {
             match step {
-                Step::Process => store.process(&completing.moved, &by).await,
-                Step::Reopen => store.reopen(&completing.moved, &by).await,
-                Step::Complete => completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await,
+                Step::Process => store.process(&completing.moved, &audit).await,
+                Step::Reopen => store.reopen(&completing.moved, &audit).await,
+                Step::Complete => completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await,
             }
         };
         Ok((self.lease.commit(change).await?, content))

@@ -181,12 +181,12 @@ impl Period {
     }
 
     /// A transition of the period from the state that was read.
-    pub(super) fn moved(&self, version: Option<i64>, seen: PayPeriod) -> PeriodMove {
+    pub(super) fn period_move(&self, version: Option<i64>, expected_period: PayPeriod) -> PeriodMove {
         PeriodMove {
             company_id: self.company_id.clone(),
             pay_period_id: self.pay_period_id.clone(),
             version,
-            seen: Some(seen),
+            expected_period: Some(expected_period),
             request: None,
         }
     }

@@ -15,12 +15,12 @@ impl IfMatch {
     pub(super) async fn expected_version(
         &self,
         call: &OperatorCall,
-        place: &ObjectKey,
+        key: &ObjectKey,
     ) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
             Self::Versions(versions) if versions.len() == 1 => Ok(versions.first().copied()),
-            Self::Versions(_) => self.insists_on(place.read(call).await?.version),
+            Self::Versions(_) => self.insists_on(key.read(call).await?.version),
         }
     }
 }

@@ -62,13 +62,13 @@ fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
 }
 
 async fn remove(call: OperatorCall, period: Period, which: OperatorCheckSelection) -> HandlerResult {
-    let if_match = IfMatch::sent(call.incoming.headers())?;
+    let if_match = IfMatch::from_headers(call.incoming.headers())?;
     let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
     let Period { company_id, pay_period_id } = period;
     let removal = OperatorRemoval { company_id, pay_period_id, which, version };
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
-    match lease.commit(async move { store.remove_as_operator(&removal, &by).await }).await? {
+    match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
         ReversalOutcome::Done(_) => Ok(answer::no_content()),
         refused => Err(failure(&call, refused)),
     }

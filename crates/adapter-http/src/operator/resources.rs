@@ -67,7 +67,7 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
         Some(company_id) => call.after_company(company_id, body).await?,
         None => body?,
     };
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         let mut ids = call.new_ids();
         let read = call.incoming.read_document(&body, move |node| read(&mut ids, kind, node)).await;
         let resource = match &company_id {
@@ -82,29 +82,29 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
 /// PUT of one object.
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.takes(&[JSON])?;
-    let place = ObjectKey::from_call(&call, kind)?;
-    let judged = replacement(&mut call, &place).await;
-    let (if_match, resource) = place.not_found_first(&call, judged).await?;
-    let version = if_match.expected_version(&call, &place).await?;
+    let key = ObjectKey::from_call(&call, kind)?;
+    let judged = replacement(&mut call, &key).await;
+    let (if_match, resource) = key.not_found_first(&call, judged).await?;
+    let version = if_match.expected_version(&call, &key).await?;
     let content = document::write(&resource, call.tax_ids());
     let write = ObjectWrite::Replace(resource, version);
-    let version = stored(&call, store(&call, &place.company_id, write).await?)?;
+    let version = stored(&call, store(&call, &key.company_id, write).await?)?;
     answer::changed(&call, version, &content)
 }
 
 /// PATCH of one object.
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.takes(&[MERGE_PATCH, JSON])?;
-    let place = ObjectKey::from_call(&call, kind)?;
+    let key = ObjectKey::from_call(&call, kind)?;
     let judged = change(&mut call).await;
-    let (if_match, body) = place.not_found_first(&call, judged).await?;
-    let (mut ids, to, tax_ids) = (call.new_ids(), place.clone(), call.tax_ids());
+    let (if_match, body) = key.not_found_first(&call, judged).await?;
+    let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_ids());
     let change = move |stored: Resource, patch: Node<'_>| {
         let resource = patched(&mut ids, &to, &stored, patch)?;
         let content = document::write(&resource, tax_ids);
         Ok((resource.into(), content))
     };
-    let request = place.change(if_match, body, call.by(None));
+    let request = key.change(if_match, body, call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
     answer::changed(&call, stored(&call, written)?, &content)
@@ -113,12 +113,12 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
 /// DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.answers_json()?;
-    let place = ObjectKey::from_call(&call, kind)?;
+    let key = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read(call.incoming.headers());
-    let if_match = place.not_found_first(&call, if_match).await?;
-    let version = if_match.expected_version(&call, &place).await?;
-    let write = ObjectWrite::Delete(kind, place.id, version);
-    stored(&call, store(&call, &place.company_id, write).await?)?;
+    let if_match = key.not_found_first(&call, if_match).await?;
+    let version = if_match.expected_version(&call, &key).await?;
+    let write = ObjectWrite::Delete(kind, key.id, version);
+    stored(&call, store(&call, &key.company_id, write).await?)?;
     Ok(answer::no_content())
 }
 
@@ -190,7 +190,7 @@ pub(super) async fn store_keeping(
     (lease, kept): (&Arc<InFlightGuard>, Option<ResponseRecord>),
 ) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
-    objects::write(store, company_id.clone(), write, call.by(kept), lease).await
+    objects::write(store, company_id.clone(), write, call.audit_context(kept), lease).await
 }
 
 /// The version after a successful write.
@@ -205,7 +205,7 @@ pub(super) fn stored(call: &OperatorCall, written: WriteOutcome) -> Result<i64, 
 }
 
 /// 409 API-409: another write succeeded before each attempt.
-pub(super) fn crowded() -> Failure {
+pub(super) fn too_many_objects() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())
 }
@@ -222,24 +222,24 @@ async fn create_object(
     let (sent, kept) =
         (document::write(&resource, call.tax_ids()), document::write(&resource, TaxIds::Masked));
     let creation = Creation::new(call, resource.id(), &sent, &kept)?;
-    let kept = lease.kept(creation.kept());
+    let kept = lease.response_record(creation.stored_response());
     let written = store_keeping(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
     creation.send(stored(call, written)?)
 }
 
 /// Reads `If-Match` and the object in the body of a PUT.
-async fn replacement(call: &mut OperatorCall, place: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
+async fn replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
     let (if_match, body) = change(call).await?;
-    let kind = place.kind;
+    let kind = key.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
-        true => Some(document::tree(&place.read(call).await?.value)),
+        true => Some(document::tree(&key.read(call).await?.value)),
         false => None,
     };
-    let (mut ids, place) = (call.new_ids(), place.clone());
+    let (mut ids, key) = (call.new_ids(), key.clone());
     let read = move |sent: Node<'_>| {
-        let Some(stored) = stored else { return read_at(&mut ids, &place, sent) };
-        read_at(&mut ids, &place, document::keep_ids(place.kind, sent, &stored))
+        let Some(stored) = stored else { return read_at(&mut ids, &key, sent) };
+        read_at(&mut ids, &key, document::keep_ids(key.kind, sent, &stored))
     };
     Ok((if_match, call.incoming.read_document(&body, read).await?))
 }
@@ -247,18 +247,18 @@ async fn replacement(call: &mut OperatorCall, place: &ObjectKey) -> Result<(IfMa
 /// Applies a merge patch to the stored object.
 fn patched(
     ids: &mut IdSequence,
-    place: &ObjectKey,
+    key: &ObjectKey,
     stored: &Resource,
     patch: Node<'_>,
 ) -> Result<Resource, Failure> {
     let stored = document::tree(stored);
     let merged = document::merge(stored.clone(), patch);
-    read_at(ids, place, document::keep_ids(place.kind, merged, &stored))
+    read_at(ids, key, document::keep_ids(key.kind, merged, &stored))
 }
 
 /// Reads the document of the object. The id in it must be that of the path.
-fn read_at(ids: &mut IdSequence, place: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
-    let member = place.kind.id_member();
-    let resource = read(ids, place.kind, document::fill_id(sent, member, &place.id))?;
-    if resource.id() == place.id { Ok(resource) } else { Err(other_id(member)) }
+fn read_at(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
+    let member = key.kind.id_member();
+    let resource = read(ids, key.kind, document::fill_id(sent, member, &key.id))?;
+    if resource.id() == key.id { Ok(resource) } else { Err(other_id(member)) }
 }

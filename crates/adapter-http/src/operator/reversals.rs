@@ -7,14 +7,14 @@ use payroll_domain::check::{self, StoredCheck};
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalOutcome};
 
 use super::answer;
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::crowded;
+use super::resources::too_many_objects;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -33,7 +33,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let period = Period::from_call(&call)?;
     let body = call.body().await;
     let body = period.not_found_first(&call, body).await?;
-    call.once(&body, async |lease| {
+    call.with_idempotency(&body, async |lease| {
         ReversalRequest { call: &call, period: &period, lease }.execute(&body).await
     })
     .await
@@ -56,7 +56,7 @@ impl ReversalRequest<'_> {
         });
         let read = read.await?;
         let original = self.period.not_found_first(call, read.map_err(Failure::from)).await?;
-        let if_match = IfMatch::sent(call.incoming.headers())?;
+        let if_match = IfMatch::from_headers(call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {
             let Period { company_id, pay_period_id } = self.period;
             let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
@@ -69,7 +69,7 @@ impl ReversalRequest<'_> {
                 (refused, _) => return Err(failure(call, refused)),
             }
         }
-        Err(crowded())
+        Err(too_many_objects())
     }
 
     /// Creates the reversal if the stored data allow it.
@@ -81,7 +81,9 @@ impl ReversalRequest<'_> {
         let check = match original {
             None => {
                 let rule = "must be the id of a check of the company";
-                return Err(Violation::new(Reason::FieldInvalid, rule).at(MEMBER, Place::default()).into());
+                return Err(Violation::new(Reason::FieldInvalid, rule)
+                    .at(MEMBER, DocumentPosition::default())
+                    .into());
             }
             Some(OriginalCheck::NotPaid(status)) => {
                 return Err(refusal::conflict(format!(
@@ -114,9 +116,9 @@ impl ReversalRequest<'_> {
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.content(&new.check)?;
         let kept = answer::whole(201, &content, Vec::new())?;
-        let by = self.call.by(self.lease.kept(&kept));
+        let audit = self.call.audit_context(self.lease.response_record(&kept));
         let store = Arc::clone(&self.call.incoming.api.store);
-        let outcome = self.lease.commit(async move { store.add_reversal(&new, &by).await }).await?;
+        let outcome = self.lease.commit(async move { store.add_reversal(&new, &audit).await }).await?;
         Ok((outcome, kept))
     }
 
@@ -139,7 +141,7 @@ pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure 
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
         ReversalOutcome::NotOpen(status) => not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
-        ReversalOutcome::FactsChanged => crowded(),
+        ReversalOutcome::FactsChanged => too_many_objects(),
         ReversalOutcome::TooLarge => {
             refusal::conflict("the amounts of the check are too large for the totals of the pay period")
         }

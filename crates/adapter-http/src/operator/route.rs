@@ -85,7 +85,7 @@ impl Route<OperatorHandler> {
     }
 
     /// Sets the area of all methods of the route.
-    pub(super) fn about(self, area: Area) -> Self {
+    pub(super) fn in_area(self, area: Area) -> Self {
         self.change_each(|operation| operation.handler.area = area)
     }
 

@@ -65,30 +65,34 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").serves_object(PayComponent),
         path("/operator/v1/companies/{companyId}/reveal-taxid")
             .post(disclosures::reveal_of_company)
-            .about(Area::Payroll),
+            .in_area(Area::Payroll),
         path("/operator/v1/companies/{companyId}/lock")
             .get(lock::one)
             .put(lock::put)
             .delete(lock::delete)
-            .about(Area::Payroll),
+            .in_area(Area::Payroll),
         path("/operator/v1/completionrequests")
             .get(completion_requests::list)
             .query(page::PARAMETERS)
             .filtered()
-            .about(Area::Payroll),
+            .in_area(Area::Payroll),
         path("/operator/v1/depositrequests")
             .get(deposit_requests::list)
             .query(page::PARAMETERS)
             .filtered()
-            .about(Area::PersonalData),
+            .in_area(Area::PersonalData),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).filtered(),
         path("/operator/v1/audit")
             .get(audit::list)
             .query(audit::PARAMETERS)
             .filtered()
-            .about(Area::PersonalData),
+            .in_area(Area::PersonalData),
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
-        path("/operator/v1/export").get(export::run).query(export::PARAMETERS).filtered().about(Area::Export),
+        path("/operator/v1/export")
+            .get(export::run)
+            .query(export::PARAMETERS)
+            .filtered()
+            .in_area(Area::Export),
     ]
 }
 
@@ -98,7 +102,7 @@ fn plain_routes() -> Vec<Route<OperatorHandler>> {
         let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
         let area = if family.personal { Area::PersonalData } else { Area::Administration };
         [path(paths.operator_list).lists(kind), path(paths.operator_one).serves_object(kind)]
-            .map(|route| route.about(area))
+            .map(|route| route.in_area(area))
     });
     routes.collect()
 }
@@ -148,7 +152,7 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .query(periods::PAY_RUN_TOTALS_PARAMETERS)
             .filtered(),
     ];
-    routes.map(|route| route.about(Area::Payroll)).into()
+    routes.map(|route| route.in_area(Area::Payroll)).into()
 }
 
 /// The state of the server.
@@ -175,7 +179,7 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
             .post(disclosures::reveal_of_worker),
     ];
-    routes.map(|route| route.about(Area::Payroll)).into()
+    routes.map(|route| route.in_area(Area::Payroll)).into()
 }
 
 /// The parts and files of workers.
@@ -213,7 +217,7 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
             .get(documents::content)
             .delete(documents::delete),
     ];
-    routes.map(|route| route.about(Area::WorkerDetails)).into()
+    routes.map(|route| route.in_area(Area::WorkerDetails)).into()
 }
 
 /// Applications, keys and sessions.
@@ -274,10 +278,10 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
             .post(deliveries::test)
-            .about(Area::Deliveries),
+            .in_area(Area::Deliveries),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
             .post(deliveries::replay_many)
-            .about(Area::Deliveries),
+            .in_area(Area::Deliveries),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
             .get(deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
@@ -285,7 +289,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
             .get(deliveries::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(deliveries::replay)
-            .about(Area::Deliveries),
+            .in_area(Area::Deliveries),
     ]
 }
 

@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{self, ClockChange, Trigger};
 use payroll_domain::hook::HookKey;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{Delivery, DeliveryQuery};
 use payroll_ports::sandbox::{ClockAdvance, Sandbox};
@@ -75,7 +75,9 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
             "database is {named:?} and must be {:?}, the name of the database that is emptied",
             sandbox.database_name()
         );
-        return Err(Violation::new(Reason::FieldInvalid, problem).at("/database", Place::default()).into());
+        return Err(Violation::new(Reason::FieldInvalid, problem)
+            .at("/database", DocumentPosition::default())
+            .into());
     }
     sandbox.reset().await?;
     Ok(answer::no_content())
@@ -87,18 +89,18 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     idempotency::unused_key(&call.incoming)?;
     let body = call.body().await?;
     let wanted = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
-    let first = fire(&call, &wanted, call.by(None)).await?;
+    let first = trigger_events(&call, &wanted, call.audit_context(None)).await?;
     let mut notification_ids = vec![first.clone()];
     if wanted.duplicate {
         for (key, delivery) in wait_for_attempts(&call, &first).await? {
-            call.store().replay(&key, delivery.position, &call.by(None)).await?;
+            call.store().replay(&key, delivery.position, &call.audit_context(None)).await?;
         }
     }
     if wanted.out_of_order {
         wait_for_attempts(&call, &first).await?;
-        let mut by = call.by(None);
-        by.now = by.now.plus_seconds(-OLDER_SECONDS);
-        notification_ids.push(fire(&call, &wanted, by).await?);
+        let mut audit = call.audit_context(None);
+        audit.now = audit.now.plus_seconds(-OLDER_SECONDS);
+        notification_ids.push(trigger_events(&call, &wanted, audit).await?);
     }
     let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
     send(answer::whole(202, &content.to_string(), vec![answer::self_link(&call)])?)
@@ -119,7 +121,8 @@ fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
 fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {
-        Err(Violation::new(Reason::FieldInvalid, problem).at(format!("/{member}"), Place::default()))
+        Err(Violation::new(Reason::FieldInvalid, problem)
+            .at(format!("/{member}"), DocumentPosition::default()))
     };
     match change {
         ClockChange::Now(instant) if instant < now => {
@@ -137,10 +140,15 @@ fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
 }
 
 /// Stores the event and returns its id.
-async fn fire(call: &OperatorCall, wanted: &Trigger, by: AuditContext) -> Result<String, Failure> {
-    let fired = call.store().trigger(&wanted.company_id, &wanted.fired, &by).await?;
+async fn trigger_events(
+    call: &OperatorCall,
+    trigger: &Trigger,
+    audit: AuditContext,
+) -> Result<String, Failure> {
+    let fired = call.store().trigger(&trigger.company_id, &trigger.fired, &audit).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
-    let refused = || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", Place::default());
+    let refused =
+        || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", DocumentPosition::default());
     fired.ok_or_else(|| refused().into())
 }
 

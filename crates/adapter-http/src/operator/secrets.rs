@@ -11,7 +11,7 @@ use payroll_domain::client_key::ClientKey;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::{ApplicationId, SecretId};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::{ApplicationRefusal, thumbprint};
 use payroll_ports::secrets::{new_public_key, new_secret};
@@ -47,7 +47,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
     let (body, key) = not_found_first(&call, &id, body).await?;
-    call.once(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
+    call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
 /// The body, and the public key in it. Without a key, the server generates a secret.
@@ -62,7 +62,9 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     let expected = thumbprint(&sent.key);
     if sent.kid.is_some_and(|kid| kid != expected) {
         let rule = format!("kid must be the thumbprint of the key (RFC 7638), {expected}, or be omitted");
-        return Err(Violation::new(Reason::FieldInvalid, rule).at("/publicKey/kid", Place::default()).into());
+        return Err(Violation::new(Reason::FieldInvalid, rule)
+            .at("/publicKey/kid", DocumentPosition::default())
+            .into());
     }
     if !is_on_its_curve(&sent.key) {
         let rule = "x and y must be the coordinates of a point on the curve P-256";
@@ -95,8 +97,8 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &by).await }).await?;
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &audit).await }).await?;
     dropped.map_err(refusal::application_failure)?;
     Ok(answer::no_content())
 }
@@ -119,9 +121,13 @@ async fn create_secret(
     let write = |value| document::secret(id, &secret.secret(), value);
     let creation = Creation::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();
-    let (id, store, by) = (id.clone(), Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
-    let made = lease.commit(async move { store.add_secret(&id, &secret, &by).await }).await?;
-    made.map_err(|refused| match refused {
+    let (id, store, audit) = (
+        id.clone(),
+        Arc::clone(&api.store),
+        call.audit_context(lease.response_record(creation.stored_response())),
+    );
+    let created = lease.commit(async move { store.add_secret(&id, &secret, &audit).await }).await?;
+    created.map_err(|refused| match refused {
         ApplicationRefusal::Taken => refusal::conflict("the application already has this public key"),
         other => refusal::application_failure(other),
     })?;

@@ -14,7 +14,7 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};
-use crate::shared::service::{ServiceHandler, alive, ready};
+use crate::shared::service::{ServiceHandler, liveness, ready};
 use crate::shared::settings::HttpSettings;
 
 /// The paths that do not depend on the API description, with the sign-in of an identity provider.
@@ -28,7 +28,7 @@ pub(crate) fn services(
     }
     services.extend([
         path("/approve/{accessRequest}").open(approval::page),
-        path("/livez").open(alive),
+        path("/livez").open(liveness),
         path("/metrics").open(metrics),
         path("/readyz").open(ready),
     ]);

@@ -30,7 +30,7 @@ pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.answers_json()?;
     let body = call.empty_body().await?;
-    call.once(&body, async |lease| create_session(&call, lease).await).await
+    call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
 /// GET /operator/v1/sessions.
@@ -78,8 +78,8 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 }
 
 async fn end(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    if call.commit(async move { store.end_operator_session(&id, &by).await }).await? {
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    if call.commit(async move { store.end_operator_session(&id, &audit).await }).await? {
         Ok(answer::no_content())
     } else {
         Err(Reason::UnknownResource.into())
@@ -115,18 +115,19 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
     let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
     let write = |token| document::operator_session(&session, token);
     let creation = Creation::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
-    let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
+    let (store, audit) =
+        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
     let version = created.as_micros();
     check_created(
-        lease.commit(async move { store.create_operator_session(&session, &hash, &by).await }).await?,
+        lease.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
     )?;
     let response: HttpResponse = creation.send(version)?;
     session_cookie::set(response, &call.incoming, &value, LIFETIME_SECONDS)
 }
 
-fn check_created(made: SessionCreationOutcome) -> Result<(), Failure> {
-    match made {
+fn check_created(outcome: SessionCreationOutcome) -> Result<(), Failure> {
+    match outcome {
         SessionCreationOutcome::Stored => Ok(()),
         SessionCreationOutcome::NoKey => Err(Failure::invalid_token()),
         SessionCreationOutcome::RecordLost => Err(idempotency::overtaken()),

@@ -162,10 +162,10 @@ impl SingleSignOn {
             reason(error)
         })?;
         let key = key_of(incoming, &identity).await?;
-        let by = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
+        let audit = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
         let (value, session) = sessions::new_session(&incoming.api, key);
         let (store, hash) = (Arc::clone(&incoming.api.store), SecretHash::from_secret(&value));
-        let create = async move { store.create_operator_session(&session, &hash, &by).await };
+        let create = async move { store.create_operator_session(&session, &hash, &audit).await };
         match idempotency::without_key(incoming).commit(create).await? {
             SessionCreationOutcome::Stored => Ok(value),
             // The key was revoked in the meantime.
@@ -199,14 +199,14 @@ async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<Opera
             api.now(),
         )
     };
-    let by = AuditContext::new(OperatorCaller::from(key.clone()).actor, api.now(), None);
+    let audit = AuditContext::new(OperatorCaller::from(key.clone()).actor, api.now(), None);
     let (store, new) = (Arc::clone(&api.store), key.clone());
     let replace = async move {
         if let Some(old) = known {
             // The sessions with the former permissions end with the key.
-            store.revoke_operator_key(&old.key_id, &by).await?;
+            store.revoke_operator_key(&old.key_id, &audit).await?;
         }
-        store.create_operator_key(&new, &hash, &by).await
+        store.create_operator_key(&new, &hash, &audit).await
     };
     match idempotency::without_key(incoming).commit(replace).await? {
         KeyCreationOutcome::Stored => Ok(key),

@@ -10,7 +10,7 @@ mod register;
 mod search;
 
 pub(crate) use audit::AuditResource;
-pub(crate) use health::{Seen, finding, health};
+pub(crate) use health::{HealthStatus, finding, health};
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
 pub(crate) use journal::{journal, journal_csv};
 pub(crate) use pay_run::{pay_run, pay_run_totals, preview, with_totals};

@@ -8,7 +8,7 @@ use payroll_domain::document;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::Worker;
 use payroll_ports::import::{ChangeWorkers, ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use payroll_ports::resources::WriteRefusal;
@@ -21,7 +21,7 @@ use super::csv::RowKind;
 use super::csv_body::{self, Document};
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
@@ -56,9 +56,9 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
 /// Reads whether it is a dry run, and the kind of rows of a CSV file.
 fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let mut faults = Vec::new();
-    let is_dry = noted(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
+    let is_dry = collect_fault(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
     let kind = |text: &str| RowKind::parse(text).filter(|kind| *kind != RowKind::Checks);
-    let kind = noted(parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
+    let kind = collect_fault(parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
@@ -90,8 +90,8 @@ async fn change(
     });
     let company_id = company_id.clone();
     let workers = WorkersToChange { company_id, worker_ids: worker_ids.clone(), change, is_dry };
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let changed = call.commit(async move { store.change_workers(workers, &by).await }).await?;
+    let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
+    let changed = call.commit(async move { store.change_workers(workers, &audit).await }).await?;
     match (changed, judged.try_recv()) {
         (WorkerChangeOutcome::Refused(WriteRefusal::Declined), Ok(failure)) => Err(failure),
         (WorkerChangeOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
@@ -110,8 +110,8 @@ fn workers_of_other_companies(worker_ids: &[WorkerId], others: &[WorkerId]) -> F
     let places = worker_ids.iter().enumerate().filter(|(_, id)| others.contains(id));
     let faults = places.map(|(at, id)| {
         let sentence = format!("worker {id} belongs to another company");
-        let place = Place { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
-        Violation::new(Reason::Conflict, sentence).at(format!("/workers/{at}/workerId"), place)
+        let position = DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
+        Violation::new(Reason::Conflict, sentence).at(format!("/workers/{at}/workerId"), position)
     });
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }

@@ -150,7 +150,7 @@ impl PartnerCall {
         };
         if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
             // Setting the company fails if the path names the company, because then it is set already.
-            let _ = self.incoming.trail.company.set(company_id.clone());
+            let _ = self.incoming.context.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
             // A caller without any grant on the company lacks access to the company, not only this scope.

@@ -208,16 +208,16 @@ mod tests {
     }
 
     /// A source that always returns the byte 7.
-    struct Sevens;
+    struct FixedRandomness;
 
-    impl Randomness for Sevens {
+    impl Randomness for FixedRandomness {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
     }
 
     fn issue(tokens: &Tokens) -> String {
-        tokens.issue(("key", &caller()), at(0), &Sevens).unwrap()
+        tokens.issue(("key", &caller()), at(0), &FixedRandomness).unwrap()
     }
 
     /// A token signed with a valid key, with this type and additional claims.
@@ -264,7 +264,7 @@ mod tests {
     fn a_token_is_valid_until_its_exact_expiry() {
         let tokens = tokens(key("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
-        let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &Sevens).unwrap();
+        let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &FixedRandomness).unwrap();
         assert!(tokens.verify(token.as_bytes(), Timestamp::from_micros(100_899_999)).is_some());
         assert!(tokens.verify(token.as_bytes(), at(101)).is_none());
     }

@@ -73,8 +73,11 @@ impl<T: PartnerPart> PartCall<T> {
 
     /// The response with these serialized elements.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
-        let own =
-            Link::own(Href::Whole(format!("{}{}", self.call.incoming.base_url(), self.call.incoming.path())));
+        let own = Link::self_link(Href::Whole(format!(
+            "{}{}",
+            self.call.incoming.base_url(),
+            self.call.incoming.path()
+        )));
         answer::send(envelope(status, &self.media_type, vec![own], elements)?)
     }
 }
@@ -128,8 +131,8 @@ impl<T: PartnerPart> Side for PartCall<T> {
         self.call.new_ids()
     }
 
-    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext {
-        writing::audit(&self.call, kept, self.dry_run)
+    fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext {
+        writing::audit_context(&self.call, response_record, self.dry_run)
     }
 
     fn rules(&self) -> PartnerRules<T> {
@@ -201,7 +204,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     fn if_match(&self) -> Result<IfMatch, Failure> {
-        IfMatch::sent(self.call.incoming.headers())
+        IfMatch::from_headers(self.call.incoming.headers())
     }
 
     async fn body(&mut self) -> Result<Bytes, Failure> {
@@ -218,12 +221,12 @@ impl<T: PartnerPart> Side for PartCall<T> {
         checked
     }
 
-    async fn once(
+    async fn with_idempotency(
         &self,
         body: &Bytes,
         make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        writing::once(&self.call, self.dry_run, body, make).await
+        writing::with_idempotency(&self.call, self.dry_run, body, make).await
     }
 
     fn one(&self, version: i64, content: String) -> HandlerResult {
@@ -284,10 +287,10 @@ impl<T: PartnerPart> Clone for PartnerRules<T> {
 impl<T: PartnerPart> PartnerRules<T> {
     fn written(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
-            (false, _) => DescribedResource::bare(element).without(T::PART.id_member),
-            (true, false) => DescribedResource::bare(element),
+            (false, _) => DescribedResource::without_access(element).without(T::PART.id_member),
+            (true, false) => DescribedResource::without_access(element),
             (true, true) => {
-                let own = Link::own(Href::Whole(format!("{}/{}", self.list, element.id())));
+                let own = Link::self_link(Href::Whole(format!("{}/{}", self.list, element.id())));
                 DescribedResource::with_links(element, vec![own])
             }
         };

@@ -212,7 +212,7 @@ fn worker_routes() -> Vec<Route<Handler>> {
 fn pay_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
-        path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::whole).personal(),
+        path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::read_compensation).personal(),
         path("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::pay_rates)
             .query(page::PARAMETERS)

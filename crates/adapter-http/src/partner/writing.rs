@@ -33,25 +33,30 @@ pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
 }
 
 /// The application is the actor. The change is committed only if the application still has the scope.
-pub(crate) fn audit(call: &PartnerCall, kept: Option<ResponseRecord>, dry_run: bool) -> AuditContext {
-    let by = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), kept);
-    AuditContext { scope: call.target.scope, dry_run, ..by }
+pub(crate) fn audit_context(
+    call: &PartnerCall,
+    response_record: Option<ResponseRecord>,
+    dry_run: bool,
+) -> AuditContext {
+    let audit =
+        AuditContext::application(&call.caller.application_id, call.incoming.api.now(), response_record);
+    AuditContext { scope: call.target.scope, dry_run, ..audit }
 }
 
 /// Executes a POST once for each idempotency key. A dry run ignores the key.
 ///
 /// # Errors
 /// The errors of the key and of `make`.
-pub(crate) async fn once(
+pub(crate) async fn with_idempotency(
     call: &PartnerCall,
     dry_run: bool,
     body: &Bytes,
     make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
     if dry_run {
-        return Begin::Go(idempotency::unused_key(&call.incoming)?).go(make).await;
+        return Begin::Go(idempotency::unused_key(&call.incoming)?).execute(make).await;
     }
-    idempotency::once(&call.incoming, call.caller.application_id.as_str(), body, make).await
+    idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, make).await
 }
 
 /// Reads the object from the store.

@@ -223,9 +223,9 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
             headers.insert(name, HeaderValue::try_from(value.as_str())?);
         }
     }
-    let correlation = match incoming.trail.correlation() {
+    let correlation = match incoming.context.correlation() {
         Some(sent) => sent.clone(),
-        None => HeaderValue::try_from(format!("{NAME}-{}", incoming.trail.request_id))?,
+        None => HeaderValue::try_from(format!("{NAME}-{}", incoming.context.request_id))?,
     };
     headers.insert(incoming.api.headers.correlation.clone(), correlation);
     let mut request = Request::new();

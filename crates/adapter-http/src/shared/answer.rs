@@ -57,7 +57,7 @@ impl<'a> Reading<'a> {
             Content::Whole(bytes) => self.head().body(bytes),
             Content::Stream(chunks) => {
                 let incoming = self.incoming;
-                self.head().streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?)
+                self.head().streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
             }
         })
     }
@@ -96,7 +96,7 @@ impl<'a> Reading<'a> {
         if let Some(answer) = self.without_body() {
             return Ok(answer);
         }
-        let own = Link::own(Href::Whole(self.address().own()));
+        let own = Link::self_link(Href::Whole(self.address().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
         self.with_body(envelope.around(rows, move |row, out| write(row, &base, out))?)

@@ -11,7 +11,7 @@ use payroll_domain::document;
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::input::{self, Value};
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_ports::deliveries::{Delivery, DeliveryPage, DeliveryQuery, ReplayQuery};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::write::AuditContext;
@@ -23,7 +23,7 @@ use crate::shared::answer::Reading;
 use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
-use crate::shared::feed::{limit_up_to, noted, parameter};
+use crate::shared::feed::{collect_fault, limit_up_to, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
@@ -53,13 +53,18 @@ pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
     let mut faults = Vec::new();
     let wanted = DeliveryQuery {
-        state: noted(parameter(query, "state", &states(), DeliveryState::parse), &mut faults).flatten(),
-        domain: noted(parameter(query, "domain", "a domain of events", EventDomain::parse), &mut faults)
+        state: collect_fault(parameter(query, "state", &states(), DeliveryState::parse), &mut faults)
             .flatten(),
-        from: noted(instant("from"), &mut faults).flatten(),
-        to: noted(instant("to"), &mut faults).flatten(),
-        before: noted(before, &mut faults).flatten(),
-        limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
+        domain: collect_fault(
+            parameter(query, "domain", "a domain of events", EventDomain::parse),
+            &mut faults,
+        )
+        .flatten(),
+        from: collect_fault(instant("from"), &mut faults).flatten(),
+        to: collect_fault(instant("to"), &mut faults).flatten(),
+        before: collect_fault(before, &mut faults).flatten(),
+        limit: collect_fault(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
+            .unwrap_or(NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
@@ -111,7 +116,7 @@ impl SerializedDeliveries {
             return Ok(answer);
         }
         let address = reading.address();
-        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
         if let Some(next) = self.next {
             let older = address.with("before", &Cursor::Delivery.write(next));
             links.push(Link { rel: "next", href: Href::Whole(older) });
@@ -174,9 +179,9 @@ pub(crate) async fn replay(
     store: Arc<dyn Store>,
     hook: HookKey,
     position: i64,
-    by: AuditContext,
+    audit: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
-    if !store.replay(&hook, position, &by).await? {
+    if !store.replay(&hook, position, &audit).await? {
         return Ok(None);
     }
     accepted(&*store, &hook, position).await
@@ -190,9 +195,9 @@ pub(crate) async fn test(
     store: Arc<dyn Store>,
     hook: HookKey,
     notification: Notification,
-    by: AuditContext,
+    audit: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
-    let Some(position) = store.queue_test(&hook, &notification, &by).await? else { return Ok(None) };
+    let Some(position) = store.queue_test(&hook, &notification, &audit).await? else { return Ok(None) };
     accepted(&*store, &hook, position).await
 }
 
@@ -228,7 +233,8 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let after = match wanted.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
         Some(None) => {
             let sentence = "after must be the value of next in an earlier response";
-            let fault = Violation::new(Reason::FieldInvalid, sentence).at("/after", Place::default());
+            let fault =
+                Violation::new(Reason::FieldInvalid, sentence).at("/after", DocumentPosition::default());
             return Err(fault.into());
         }
         found => found.flatten(),
@@ -259,11 +265,11 @@ pub(crate) async fn replay_many(
     store: Arc<dyn Store>,
     hook: HookKey,
     mut query: ReplayQuery,
-    by: AuditContext,
+    audit: AuditContext,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     let mut replayed = 0_u64;
     for _ in 0..REPLAY_BATCHES {
-        let batch = store.replay_many(&hook, &query, &by).await?;
+        let batch = store.replay_many(&hook, &query, &audit).await?;
         replayed = replayed.saturating_add(batch.deliveries);
         query.after = batch.next;
         if batch.next.is_none() {

@@ -190,11 +190,11 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerRes
             None => serve(side.services(), incoming).await,
         };
     };
-    incoming.trail.route.set(route.path());
+    incoming.context.route.set(route.path());
     let address = incoming.address();
     let handled = match operation_of(route, &incoming) {
         ControlFlow::Continue(operation) => {
-            incoming.trail.personal.set(operation.personal);
+            incoming.context.personal.set(operation.personal);
             side.call(operation, ids, incoming).await
         }
         ControlFlow::Break(answer) => answer,
@@ -205,8 +205,8 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerRes
 /// Responds to a request for a path that is no operation of the API.
 async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest) -> HandlerResult {
     let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
-    incoming.trail.route.set(route.path());
-    incoming.trail.service.set(true);
+    incoming.context.route.set(route.path());
+    incoming.context.service.set(true);
     let handled = match operation_of(route, &incoming) {
         ControlFlow::Continue(operation) => (operation.handler)(incoming).await,
         ControlFlow::Break(answer) => answer,
@@ -221,8 +221,8 @@ async fn serve_agents<S: Side>(
     incoming: IncomingRequest,
 ) -> HandlerResult {
     let route = agents::route();
-    incoming.trail.route.set(route.path());
-    incoming.trail.service.set(true);
+    incoming.context.route.set(route.path());
+    incoming.context.service.set(true);
     let handled = match operation_of(&route, &incoming) {
         ControlFlow::Continue(_) => {
             async {
@@ -270,44 +270,44 @@ fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
 }
 
 /// Adds the headers of every response.
-fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
+fn write_headers(answer: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
     // `append` is used, because a compressed file has added `Accept-Encoding` already.
     answer.append(VARY, HeaderValue::from_static("Accept"));
-    if trail.stale.get() {
+    if context.stale.get() {
         preference::applied(answer);
     }
     answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if api.settings.https_only {
         answer.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
     }
-    if trail.personal.get() {
+    if context.personal.get() {
         answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
+    if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         answer.insert(api.headers.request_id.clone(), id);
     }
-    if let Some(correlation) = &trail.correlation {
+    if let Some(correlation) = &context.correlation {
         answer.insert(api.headers.correlation.clone(), correlation.clone());
     }
-    if let Some(ticket) = trail.ticket.get() {
+    if let Some(ticket) = context.ticket.get() {
         ticket.write_headers(answer, now);
     }
 }
 
 /// Writes one log line for each request. The line never contains the query, the token or the body.
-fn log(status: StatusCode, trail: &RequestContext, micros: u64) {
-    if trail.service.get() {
-        let (request_id, method, route) = (&trail.request_id, trail.method.as_str(), trail.route.get());
+fn log(status: StatusCode, context: &RequestContext, micros: u64) {
+    if context.service.get() {
+        let (request_id, method, route) = (&context.request_id, context.method.as_str(), context.route.get());
         tracing::debug!(request_id, method, route, status = status.as_u16(), duration_us = micros, "request");
         return;
     }
     tracing::info!(
-        request_id = trail.request_id,
-        application = trail.application.get().map(ApplicationId::as_str),
-        operator = trail.operator.get().map(String::as_str),
-        via = trail.via,
-        method = trail.method.as_str(),
-        route = trail.route.get(),
+        request_id = context.request_id,
+        application = context.application.get().map(ApplicationId::as_str),
+        operator = context.operator.get().map(String::as_str),
+        via = context.via,
+        method = context.method.as_str(),
+        route = context.route.get(),
         status = status.as_u16(),
         duration_us = micros,
         "request"

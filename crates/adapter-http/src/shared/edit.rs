@@ -26,7 +26,7 @@ pub(crate) struct ChangeRequest {
     pub(crate) id: String,
     pub(crate) if_match: IfMatch,
     pub(crate) body: Bytes,
-    pub(crate) by: AuditContext,
+    pub(crate) audit: AuditContext,
 }
 
 impl ChangeRequest {
@@ -44,12 +44,12 @@ impl ChangeRequest {
         change: impl FnOnce(Resource, Node<'_>) -> Result<(Edited, T), Failure> + Send + 'static,
     ) -> Result<(WriteOutcome, T), Failure> {
         let (sender, mut judged) = oneshot::channel();
-        let Self { company_id, kind, id, if_match, body, by } = self;
+        let Self { company_id, kind, id, if_match, body, audit } = self;
         let api = Arc::clone(&incoming.api);
         let edit: Edit = Box::new(move |stored| {
             Box::pin(async move {
                 let read = move |sent: Node<'_>| change(stored.value, sent);
-                let changed = match if_match.admits(stored.version) {
+                let changed = match if_match.accepts(stored.version) {
                     true => api.large_work.read(body, read).await,
                     false => Err(Reason::PreconditionFailed.into()),
                 };
@@ -63,7 +63,7 @@ impl ChangeRequest {
             })
         });
         let store = Arc::clone(&incoming.api.store);
-        let written = lease.commit(async move { store.edit(&company_id, (kind, &id), edit, &by).await });
+        let written = lease.commit(async move { store.edit(&company_id, (kind, &id), edit, &audit).await });
         match (written.await?, judged.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(said))) => Ok((written, said)),

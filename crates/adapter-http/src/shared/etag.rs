@@ -73,8 +73,8 @@ impl EntityTag {
 
     /// The value of the `ETag` header.
     pub(crate) fn header(&self) -> String {
-        let mark = if self.weak { "W/" } else { "" };
-        format!("{mark}\"{}\"", self.opaque)
+        let prefix = if self.weak { "W/" } else { "" };
+        format!("{prefix}\"{}\"", self.opaque)
     }
 
     /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak. Invalid tags match

@@ -75,7 +75,7 @@ mod tests {
 
     const NOW: Duration = Duration::from_secs(7);
 
-    fn asking(client: &str, peer: &str) -> CredentialAttempt {
+    fn credential_attempt(client: &str, peer: &str) -> CredentialAttempt {
         CredentialAttempt::new(client, Some(peer.parse().unwrap()))
     }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn failures_of_a_client_are_limited_per_peer() {
         let limit = FailedCredentials::new(Some(2));
-        let (here, there) = (asking("a", "192.0.2.1"), asking("a", "192.0.2.2"));
+        let (here, there) = (credential_attempt("a", "192.0.2.1"), credential_attempt("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
         assert!(limit.check(&there, NOW).is_ok());
         assert!(limit.check(&here, NOW + Duration::from_secs(30)).is_ok());
@@ -100,16 +100,17 @@ mod tests {
     fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
         let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
-        let failed = tried.filter(|number| fails(&limit, &asking(&number.to_string(), "192.0.2.1")));
+        let failed =
+            tried.filter(|number| fails(&limit, &credential_attempt(&number.to_string(), "192.0.2.1")));
         assert_eq!(failed.count(), FAILING_CLIENTS_OF_A_PEER as usize);
-        assert!(limit.check(&asking("a", "192.0.2.2"), NOW).is_ok());
+        assert!(limit.check(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
     }
 
     #[test]
     fn all_addresses_of_an_ipv6_network_are_one_peer() {
         let limit = FailedCredentials::new(Some(1));
-        assert!(fails(&limit, &asking("a", "2001:db8::1")));
-        assert!(!fails(&limit, &asking("a", "2001:db8::ffff:0:0:2")));
-        assert!(fails(&limit, &asking("a", "2001:db8:0:1::1")));
+        assert!(fails(&limit, &credential_attempt("a", "2001:db8::1")));
+        assert!(!fails(&limit, &credential_attempt("a", "2001:db8::ffff:0:0:2")));
+        assert!(fails(&limit, &credential_attempt("a", "2001:db8:0:1::1")));
     }
 }

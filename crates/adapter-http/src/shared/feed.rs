@@ -92,7 +92,7 @@ pub(crate) fn parameter<T>(
 }
 
 /// Returns the value of a parameter, or adds its fault to the list.
-pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
+pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
@@ -124,10 +124,13 @@ pub(crate) fn answer(
     }
     let address = reading.address();
     let further =
-        next.map_or_else(|| address.own(), |next| address.with("after", &Cursor::Event.write(next)));
+        next.map_or_else(|| address.self_url(), |next| address.with("after", &Cursor::Event.write(next)));
     let envelope = Envelope {
         metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
-        links: vec![Link::own(Href::Whole(address.own())), Link { rel: "next", href: Href::Whole(further) }],
+        links: vec![
+            Link::self_link(Href::Whole(address.self_url())),
+            Link { rel: "next", href: Href::Whole(further) },
+        ],
     };
     reading.with_body(crate::shared::wire::Content::Whole(envelope.whole(&events, write)?))
 }

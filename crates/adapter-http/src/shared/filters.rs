@@ -10,7 +10,7 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
 use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodFilter, WorkerFilter};
 
-use crate::shared::feed::{noted, parameter};
+use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::query::Query;
 
 /// The maximum number of characters of the filter on a part of a name. It equals the maximum length of a
@@ -34,7 +34,7 @@ pub(crate) const PAY_FREQUENCY: &str = "payfrequency";
 /// Reads the query parameter `payfrequency`, which is an interval code.
 pub(crate) fn pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> Option<IntervalCode> {
     let codes = (IntervalCode::ALL, IntervalCode::as_str as fn(_) -> _);
-    noted(query.word(PAY_FREQUENCY, codes), faults).flatten()
+    collect_fault(query.choice(PAY_FREQUENCY, codes), faults).flatten()
 }
 
 /// Reads `asof` for an operation that has no other parameter.
@@ -49,12 +49,12 @@ pub(crate) fn as_of_alone(query: &Query) -> Result<Option<Date>, Violations> {
 
 /// Reads the filter of a list of workers.
 pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilter {
-    let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), faults);
-    let mut text = |name| noted(parameter(query, name, "not empty", text), faults).flatten();
+    let statuses = query.choices("status", (StatusType::ALL, StatusType::as_str), faults);
+    let mut text = |name| collect_fault(parameter(query, name, "not empty", text), faults).flatten();
     let (given_name, family_name) = (text("givenname"), text("familyname"));
     let (employee_id, location_id) = (text("employeeid"), text("locationid"));
     let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
-    let last_four = noted(last_four, faults).flatten();
+    let last_four = collect_fault(last_four, faults).flatten();
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
     let (part_of_name, modified_since) = (None, modified_since(query, faults));
     WorkerFilter {
@@ -73,7 +73,7 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
 
 /// Reads the filter of a list of pay periods.
 pub(crate) fn periods(query: &Query, faults: &mut Vec<Violation>) -> PeriodFilter {
-    let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
+    let statuses = query.choices("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
     PeriodFilter { statuses, from, to, modified_since: modified_since(query, faults) }
 }
@@ -83,8 +83,8 @@ pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<
     const ID: &str = "the id of a company";
     let company_id = parameter(query, "companyid", ID, |text| CompanyId::parse(text).ok());
     PayRunFilter {
-        status: noted(query.word("status", (states, PeriodStatus::as_str)), faults).flatten(),
-        company_id: noted(company_id, faults).flatten(),
+        status: collect_fault(query.choice("status", (states, PeriodStatus::as_str)), faults).flatten(),
+        company_id: collect_fault(company_id, faults).flatten(),
         check_date_from: day(query, "checkdatefrom", faults),
         check_date_to: day(query, "checkdateto", faults),
         overdue_on: day(query, "overdueon", faults),
@@ -99,7 +99,7 @@ pub(crate) const SORT: &str = "sort";
 /// Reads the order of pay runs.
 pub(crate) fn pay_run_order(query: &Query, faults: &mut Vec<Violation>) -> PayRunOrder {
     let orders = (PayRunOrder::ALL, PayRunOrder::as_str as fn(_) -> _);
-    noted(query.word(SORT, orders), faults).flatten().unwrap_or_default()
+    collect_fault(query.choice(SORT, orders), faults).flatten().unwrap_or_default()
 }
 
 /// Reads the filter of a list of pay components, except for the name.
@@ -107,8 +107,9 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
     let effects = (EffectOnPay::ALL, EffectOnPay::as_str as fn(_) -> _);
     let classifications = (ClassificationType::ALL, ClassificationType::as_str as fn(_) -> _);
     ComponentFilter {
-        effect_on_pay: noted(query.word("effectonpay", effects), faults).flatten(),
-        classification_type: noted(query.word("classificationtype", classifications), faults).flatten(),
+        effect_on_pay: collect_fault(query.choice("effectonpay", effects), faults).flatten(),
+        classification_type: collect_fault(query.choice("classificationtype", classifications), faults)
+            .flatten(),
         modified_since: modified_since(query, faults),
         ..ComponentFilter::default()
     }
@@ -118,19 +119,20 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
 pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
     let rule = format!("a part of a name, of 1 to {MAX_PART_LENGTH} characters");
     let fits = |text: &str| text.chars().count() <= MAX_PART_LENGTH;
-    noted(parameter(query, "name", &rule, |part| text(part).filter(|part| fits(part))), faults).flatten()
+    collect_fault(parameter(query, "name", &rule, |part| text(part).filter(|part| fits(part))), faults)
+        .flatten()
 }
 
 /// Reads the earliest modification time of the objects to return.
 fn modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Timestamp> {
     const INSTANT: &str = "an instant, such as 2026-05-04T08:30:00Z, or a date";
     let since = parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
-    noted(since, faults).flatten()
+    collect_fault(since, faults).flatten()
 }
 
 /// Reads the date parameter `name`.
 fn day(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
-    noted(parameter(query, name, DATE, |text| parse_date(text).ok()), faults).flatten()
+    collect_fault(parameter(query, name, DATE, |text| parse_date(text).ok()), faults).flatten()
 }
 
 /// The text as a search term; `None` if it is empty.

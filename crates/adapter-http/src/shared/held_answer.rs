@@ -26,22 +26,22 @@ impl AsRef<[u8]> for HeldAnswer {
 
 /// Reserves memory for a response. The response to a change is always sent. Any other response is replaced by
 /// an error if there is no memory for it.
-pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
-    let memory = trail.memory.take();
+pub(crate) fn hold(response: HttpResponse, api: &Api, context: &RequestContext) -> HttpResponse {
+    let memory = context.memory.take();
     let bytes = match response.body().size() {
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
         // A stream reserves its own memory.
         BodySize::None | BodySize::Stream => 0,
     };
-    if bytes <= LARGE_ANSWER_BYTES || trail.method() == Method::HEAD {
+    if bytes <= LARGE_ANSWER_BYTES || context.method() == Method::HEAD {
         return response;
     }
-    let mut memory = memory.unwrap_or_else(|| api.memory.reservation(trail.application.get().cloned()));
-    let tells_of_a_change = response.status().is_success() && trail.method() != Method::GET;
+    let mut memory = memory.unwrap_or_else(|| api.memory.reservation(context.application.get().cloned()));
+    let tells_of_a_change = response.status().is_success() && context.method() != Method::GET;
     if tells_of_a_change {
         memory.force(bytes);
     } else if let Err(refusal) = memory.resize(bytes) {
-        return refusal.failure(Reason::Unavailable).into_response(&trail.request_id);
+        return refusal.failure(Reason::Unavailable).into_response(&context.request_id);
     }
     let (head, body) = response.into_parts();
     match body.try_into_bytes() {

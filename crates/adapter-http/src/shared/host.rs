@@ -41,7 +41,7 @@ impl Host for Api {
         &self.headers.request_id
     }
 
-    fn refuse(&self, fault: Violation) -> Refused {
+    fn reject(&self, fault: Violation) -> Refused {
         let request_id = self.request_ids.next();
         let is_unavailable = fault.reason == Reason::Unavailable;
         let failure = Failure::from(fault);

@@ -64,12 +64,12 @@ pub(crate) struct ChangeAnswer {
     /// The response that is sent.
     pub(crate) sent: StoredResponse,
     /// The response that is stored, if it differs from `sent`: without secrets that are shown once.
-    pub(crate) kept: Option<StoredResponse>,
+    pub(crate) record: Option<StoredResponse>,
 }
 
 impl From<StoredResponse> for ChangeAnswer {
     fn from(sent: StoredResponse) -> Self {
-        Self { sent, kept: None }
+        Self { sent, record: None }
     }
 }
 
@@ -77,7 +77,7 @@ impl From<StoredResponse> for ChangeAnswer {
 pub(crate) struct InFlightGuard {
     store: Arc<dyn IdempotencyStore>,
     /// The idempotency record; `None` if the request has no key.
-    mark: Option<IdempotencyRecord>,
+    record: Option<IdempotencyRecord>,
     began: Timestamp,
     /// Whether the record exists and has no stored response yet.
     open: AtomicBool,
@@ -92,26 +92,26 @@ pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes)
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
     let request_hash = incoming.work_on(body, move |body| Ok(request_hash(&parts, body))).await?;
-    let mark = IdempotencyRecord {
+    let record = IdempotencyRecord {
         owner: owner.to_owned(),
         key: key.to_owned(),
         request_hash,
-        attempt: incoming.trail.request_id.clone(),
+        attempt: incoming.context.request_id.clone(),
     };
-    begin_marked(marks(incoming), mark, incoming.api.now()).await
+    begin_with_record(idempotency_store(incoming), record, incoming.api.now()).await
 }
 
 /// Executes a POST once for each key of this owner. If the request is rejected, the key is free again.
 ///
 /// # Errors
 /// The errors of [`begin`] and of `make`.
-pub(crate) async fn once(
+pub(crate) async fn with_idempotency(
     incoming: &IncomingRequest,
     owner: &str,
     body: &Bytes,
     make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
-    begin(incoming, owner, body).await?.go(make).await
+    begin(incoming, owner, body).await?.execute(make).await
 }
 
 impl Begin {
@@ -120,7 +120,7 @@ impl Begin {
     ///
     /// # Errors
     /// Returns the errors of `make`.
-    pub(crate) async fn go(
+    pub(crate) async fn execute(
         self,
         make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
@@ -128,31 +128,31 @@ impl Begin {
             Self::Replay(kept) => return replay(kept),
             Self::Go(lease) => lease,
         };
-        let made = make(&lease).await;
-        if made.is_err() {
+        let created = make(&lease).await;
+        if created.is_err() {
             lease.release().await;
         }
-        made
+        created
     }
 }
 
 /// Starts a request without an idempotency record.
 pub(crate) fn without_key(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
-    Arc::new(InFlightGuard::new(marks(incoming), None, incoming.api.now()))
+    Arc::new(InFlightGuard::new(idempotency_store(incoming), None, incoming.api.now()))
 }
 
 /// Sends a stored response.
 ///
 /// # Errors
 /// An invalid stored response is a bug, which is reported as 500.
-fn replay(kept: StoredResponse) -> HandlerResult {
-    let mut response = answer::send(kept)?;
+fn replay(record: StoredResponse) -> HandlerResult {
+    let mut response = answer::send(record)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
 }
 
 /// The part of the store that holds idempotency records.
-fn marks(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
+fn idempotency_store(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
     Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
@@ -196,15 +196,15 @@ fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
 
 /// Creates the idempotency record in its own task. If the client disconnects in the meantime, dropping the
 /// lease deletes the record.
-async fn begin_marked(
+async fn begin_with_record(
     store: Arc<dyn IdempotencyStore>,
-    mark: IdempotencyRecord,
+    record: IdempotencyRecord,
     now: Timestamp,
 ) -> Result<Begin, Failure> {
     let beginning = async move {
-        let begun = store.begin(&mark, now, now.plus_seconds(LEASE_SECONDS)).await?;
-        Ok(match begun {
-            IdempotencyState::Fresh => Begin::Go(Arc::new(InFlightGuard::new(store, Some(mark), now))),
+        let started = store.begin(&record, now, now.plus_seconds(LEASE_SECONDS)).await?;
+        Ok(match started {
+            IdempotencyState::Fresh => Begin::Go(Arc::new(InFlightGuard::new(store, Some(record), now))),
             IdempotencyState::Answered(answer) => Begin::Replay(answer),
             IdempotencyState::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still in progress";
@@ -224,15 +224,19 @@ fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
 }
 
 impl InFlightGuard {
-    fn new(store: Arc<dyn IdempotencyStore>, mark: Option<IdempotencyRecord>, began: Timestamp) -> Self {
-        let open = AtomicBool::new(mark.is_some());
-        Self { store, mark, began, open }
+    fn new(store: Arc<dyn IdempotencyStore>, record: Option<IdempotencyRecord>, began: Timestamp) -> Self {
+        let open = AtomicBool::new(record.is_some());
+        Self { store, record, began, open }
     }
 
     /// The response in the form that the transaction of the change stores.
-    pub(crate) fn kept(&self, answer: &StoredResponse) -> Option<ResponseRecord> {
-        let mark = self.mark.clone()?;
-        Some(ResponseRecord { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
+    pub(crate) fn response_record(&self, answer: &StoredResponse) -> Option<ResponseRecord> {
+        let record = self.record.clone()?;
+        Some(ResponseRecord {
+            record,
+            answer: answer.clone(),
+            expires: self.began.plus_seconds(KEPT_SECONDS),
+        })
     }
 
     /// Runs a change to its end, even if the client disconnects.
@@ -265,8 +269,8 @@ impl InFlightGuard {
     ) -> Result<Option<StoredResponse>, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
-            let Some(ChangeAnswer { sent, kept }) = change.await? else { return Ok(None) };
-            if let Some(kept) = lease.kept(kept.as_ref().unwrap_or(&sent)) {
+            let Some(ChangeAnswer { sent, record: kept }) = change.await? else { return Ok(None) };
+            if let Some(kept) = lease.response_record(kept.as_ref().unwrap_or(&sent)) {
                 lease.store_response(&kept).await;
             }
             Ok::<_, StoreError>(Some(sent))
@@ -275,14 +279,14 @@ impl InFlightGuard {
     }
 
     /// Stores the response of a completed change.
-    async fn store_response(&self, kept: &ResponseRecord) {
-        match self.store.store_response(kept).await {
+    async fn store_response(&self, record: &ResponseRecord) {
+        match self.store.store_response(record).await {
             // If the record was lost, another request owns the key.
             Ok(_) => self.open.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the lease frees the key, and a
             // retry repeats the change.
             Err(error) => {
-                tracing::warn!(request_id = kept.mark.attempt, error = %error, "a response was not stored");
+                tracing::warn!(request_id = record.record.attempt, error = %error, "a response was not stored");
             }
         }
     }
@@ -290,13 +294,13 @@ impl InFlightGuard {
     /// Deletes the record, so that the next request with the key is executed.
     pub(crate) async fn release(&self) {
         if self.open.swap(false, Ordering::AcqRel)
-            && let Some(mark) = &self.mark
+            && let Some(record) = &self.record
         {
-            match self.store.release(mark).await {
+            match self.store.release(record).await {
                 Ok(()) => {}
                 // The deletion is retried in the background, so that the request does not wait for an
                 // unreachable store.
-                Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), mark.clone()))),
+                Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), record.clone()))),
             }
         }
     }
@@ -312,25 +316,25 @@ impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let open = self.open.swap(false, Ordering::AcqRel);
         // Without a runtime the process is about to exit, and the record expires on its own.
-        if let (true, Some(mark), Ok(runtime)) = (open, self.mark.take(), Handle::try_current()) {
+        if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
-            runtime.spawn(release(store, mark));
+            runtime.spawn(release(store, record));
         }
     }
 }
 
 /// Deletes a record and retries each second, until the store responds or the record has expired. Otherwise a
 /// client that retries would get 409 for its own key.
-async fn release(store: Arc<dyn IdempotencyStore>, mark: IdempotencyRecord) {
+async fn release(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
     for _ in 0..LEASE_SECONDS {
-        match store.release(&mark).await {
+        match store.release(&record).await {
             Ok(()) => return,
             Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_AGAIN).await,
             Err(error) => {
-                tracing::warn!(request_id = mark.attempt, error = %error, "an idempotency mark was not taken back");
+                tracing::warn!(request_id = record.attempt, error = %error, "an idempotency mark was not taken back");
                 return;
             }
         }
     }
-    tracing::warn!(request_id = mark.attempt, "an idempotency mark has ended by itself");
+    tracing::warn!(request_id = record.attempt, "an idempotency mark has ended by itself");
 }

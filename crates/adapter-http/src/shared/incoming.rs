@@ -26,7 +26,7 @@ use crate::transport::forwarded::{self, Origins, is_host};
 /// A request whose caller is not authenticated yet.
 pub(crate) struct IncomingRequest {
     pub(crate) api: Arc<Api>,
-    pub(crate) trail: Rc<RequestContext>,
+    pub(crate) context: Rc<RequestContext>,
     http: Request,
     payload: Payload,
     connection: Rc<ConnectionState>,
@@ -42,11 +42,11 @@ pub(crate) enum ReadBody {
 impl IncomingRequest {
     pub(crate) fn new(
         api: Arc<Api>,
-        trail: Rc<RequestContext>,
+        context: Rc<RequestContext>,
         http: Request,
         (payload, connection): (Payload, Rc<ConnectionState>),
     ) -> Self {
-        Self { api, trail, http, payload, connection }
+        Self { api, context, http, payload, connection }
     }
 
     /// The state that this request shares with its connection.
@@ -169,7 +169,7 @@ impl IncomingRequest {
         let timeout = self.api.settings.body_timeout;
         let limits = BodyLimits { max_bytes, timeout, too_large, is_document };
         let payload = self.payload();
-        let memory = self.api.memory.reservation(self.trail.application.get().cloned());
+        let memory = self.api.memory.reservation(self.context.application.get().cloned());
         BodyReader::new(payload, self.headers(), limits, memory)
     }
 
@@ -188,11 +188,11 @@ impl IncomingRequest {
             Progress::Whole => {
                 let finished = reader.finish();
                 if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
-                    let _ = self.trail.body.set(BodyStart::from_body(bytes));
+                    let _ = self.context.body.set(BodyStart::from_body(bytes));
                 }
                 let (bytes, memory) = finished?;
                 // The memory stays reserved until the end of the request.
-                self.trail.memory.replace(Some(memory));
+                self.context.memory.replace(Some(memory));
                 ReadBody::Whole(bytes)
             }
         })
@@ -202,7 +202,7 @@ impl IncomingRequest {
     fn keeps_body(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
-            && self.trail.application.get().is_some()
+            && self.context.application.get().is_some()
             && content_type().is_some_and(|content_type| content_type.contains("json"))
     }
 
@@ -250,7 +250,7 @@ impl IncomingRequest {
     /// # Errors
     /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<(), Failure> {
-        match self.trail.memory.borrow_mut().as_mut() {
+        match self.context.memory.borrow_mut().as_mut() {
             Some(memory) => memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::BodyTooLarge)),
             None => Ok(()),
         }
@@ -261,9 +261,9 @@ impl IncomingRequest {
     /// # Errors
     /// API-429 or API-503 if there is no memory for the response.
     pub(crate) fn reserve_for_response(&self, bytes: usize) -> Result<(), Failure> {
-        let mut memory = self.api.memory.reservation(self.trail.application.get().cloned());
+        let mut memory = self.api.memory.reservation(self.context.application.get().cloned());
         memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
-        self.trail.memory.replace(Some(memory));
+        self.context.memory.replace(Some(memory));
         Ok(())
     }
 

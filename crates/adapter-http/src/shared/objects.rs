@@ -22,7 +22,7 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::Store;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 use payroll_ports::write::AuditContext;
@@ -44,9 +44,9 @@ pub(crate) struct ObjectKey {
 
 impl ObjectKey {
     /// A request to change the object.
-    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, by: AuditContext) -> ChangeRequest {
+    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, audit: AuditContext) -> ChangeRequest {
         let Self { company_id, kind, id } = self.clone();
-        ChangeRequest { company_id, kind, id, if_match, body, by }
+        ChangeRequest { company_id, kind, id, if_match, body, audit }
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> 
 /// 400 API-48: the id in the body differs from the id in the path.
 pub(crate) fn other_id(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
-    fault.at(format!("/{member}"), Place::default()).into()
+    fault.at(format!("/{member}"), DocumentPosition::default()).into()
 }
 
 /// Writes an object. The write runs to its end even if the caller disconnects.
@@ -73,8 +73,8 @@ pub(crate) async fn write(
     store: Arc<dyn Store>,
     company_id: CompanyId,
     write: ObjectWrite,
-    by: AuditContext,
+    audit: AuditContext,
     lease: &Arc<InFlightGuard>,
 ) -> Result<WriteOutcome, Failure> {
-    lease.commit(async move { store.write(&company_id, &write, &by).await }).await
+    lease.commit(async move { store.write(&company_id, &write, &audit).await }).await
 }

@@ -30,7 +30,7 @@ const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 pub(crate) struct Page {
     window: Window,
     /// Whether the request contains `offset` or `limit`. The response then describes the page.
-    asked: bool,
+    is_requested: bool,
     /// The scope of the entity tag: this page or the complete list.
     tag: VersionScope,
 }
@@ -46,7 +46,7 @@ impl Page {
             (Ok(offset), Ok(limit)) => {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
                 let asked = offset.is_some() || limit.is_some();
-                Ok(Self { window, asked, tag: VersionScope::List })
+                Ok(Self { window, is_requested: asked, tag: VersionScope::List })
             }
             (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
             (Ok(_), Err(fault)) => Err(fault.into()),
@@ -104,13 +104,13 @@ impl Page {
         };
         Metadata {
             content_item_count: self.window.count_of(total),
-            pagination: self.asked.then_some(pagination),
+            pagination: self.is_requested.then_some(pagination),
         }
     }
 
     /// The links for this page of a collection: to itself and, with a limit, to the neighbouring pages.
     pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
-        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut beside =
@@ -140,9 +140,9 @@ pub(crate) struct Address<'a> {
 
 impl Address<'_> {
     /// The URL of the request itself.
-    pub(crate) fn own(&self) -> String {
-        let mark = if self.query.is_empty() { "" } else { "?" };
-        format!("{}{}{mark}{}", self.base, self.path, escaped(self.query))
+    pub(crate) fn self_url(&self) -> String {
+        let separator = if self.query.is_empty() { "" } else { "?" };
+        format!("{}{}{separator}{}", self.base, self.path, escaped(self.query))
     }
 
     /// The URL of the request with another value for a parameter. The value must need no escaping.

@@ -62,7 +62,7 @@ macro_rules! plural {
 /// members follow by name.
 macro_rules! families {
     ($(
-        $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal by $id:literal
+        $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal audit $id:literal
         $(such as $id_example:literal)?
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
@@ -103,7 +103,7 @@ macro_rules! families {
 }
 
 families! {
-    CalculationBase and CalculationBases, "a" "calculation base", at "calculationbases" by "calculationBaseId" {
+    CalculationBase and CalculationBases, "a" "calculation base", at "calculationbases" audit "calculationBaseId" {
         about: "The bases that recurring pay components of workers are computed from.",
         scope: Scope::ReadPayroll,
         media_types: FamilyTypes { list: Some("payroll.calculationbases"), one: None },
@@ -118,7 +118,7 @@ families! {
     }
 
     CustomEmploymentType and CustomEmploymentTypes, "a" "custom employment type",
-        at "customemploymenttypes" by "customEmploymentTypeId"
+        at "customemploymenttypes" audit "customEmploymentTypeId"
     {
         about: "Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.",
         scope: Scope::ReadCompanies,
@@ -133,7 +133,7 @@ families! {
         patch: || json!({"customEmploymentTypeName": "Seasonal"}),
     }
 
-    CompanyJobTitle and CompanyJobTitles, "a" "job title", at "jobtitles" by "jobTitleId" such as "TITLE-1" {
+    CompanyJobTitle and CompanyJobTitles, "a" "job title", at "jobtitles" audit "jobTitleId" such as "TITLE-1" {
         about: "Titles that the company gives to the work of its workers. A worker's `job` can name one of them.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
@@ -148,7 +148,7 @@ families! {
     }
 
     LaborAssignment and LaborAssignments, "a" "labor assignment",
-        at "laborassignments" by "laborAssignmentId" such as "LABOR-1"
+        at "laborassignments" audit "laborAssignmentId" such as "LABOR-1"
     {
         about: "Work that hours are booked on. Workers and lines of checks name it by its id.",
         scope: Scope::ReadCompanies,
@@ -166,7 +166,7 @@ families! {
         patch: || json!({"rate": "22.50"}),
     }
 
-    Location and Locations, "a" "location", at "locations" by "locationId" such as "LOCATION-1" {
+    Location and Locations, "a" "location", at "locations" audit "locationId" such as "LOCATION-1" {
         about: "Places at which the company works. Workers and labor assignments name one by its id.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.locations"), one: Some("company.location") },
@@ -185,7 +185,7 @@ families! {
         patch: || json!({"movedOut": "2051-12-31"}),
     }
 
-    CompanyJob and CompanyJobs, "a" "job", at "jobs" by "jobId" such as "JOB-1" {
+    CompanyJob and CompanyJobs, "a" "job", at "jobs" audit "jobId" such as "JOB-1" {
         about: "Jobs that work is booked on. Workers and lines of checks name one by its id.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobs"), one: Some("company.job") },
@@ -201,7 +201,7 @@ families! {
     }
 
     CompanyStatus and CompanyStatuses, "a" "worker status" many "worker statuses",
-        at "workerstatuses" by "statusId" such as "851000000022001"
+        at "workerstatuses" audit "statusId" such as "851000000022001"
     {
         about: "The types and reasons that the status of a worker of the company can have.",
         scope: Scope::ReadCompanies,
@@ -216,7 +216,7 @@ families! {
         patch: || json!({"statusReason": "LACK_OF_WORK___END_OF_SEASON"}),
     }
 
-    JobSegment and JobSegments, "a" "job segment", at "jobsegments" by "jobSegmentId" {
+    JobSegment and JobSegments, "a" "job segment", at "jobsegments" audit "jobSegmentId" {
         about: "The segments of job numbers. A company without segments has job numbers of one part, `segment1`.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobsegments"), one: None },
@@ -230,7 +230,7 @@ families! {
         patch: || json!({"segmentLength": 4}),
     }
 
-    PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" by "payFrequencyId" {
+    PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" audit "payFrequencyId" {
         about: "Frequencies with which pay components can come with checks. A company that does not exist is 403 API-2.",
         scope: Scope::ReadPayroll,
         media_types: FamilyTypes { list: Some("payroll.payfrequencies"), one: None },
@@ -256,7 +256,7 @@ families! {
     }
 
     DocumentCategory and DocumentCategories, "a" "document category" many "document categories",
-        at "documentcategories" by "documentCategoryId" such as "851000000025001"
+        at "documentcategories" audit "documentCategoryId" such as "851000000025001"
     {
         about: "Categories that documents of workers are filed under.",
         scope: Scope::ReadCompanies,
@@ -271,7 +271,7 @@ families! {
         patch: || json!({"categoryName": "Contracts"}),
     }
 
-    CompanyUser and CompanyUsers, "a" "user", at "users" by "userId" {
+    CompanyUser and CompanyUsers, "a" "user", at "users" audit "userId" {
         about: "Persons who use the payroll system of the company and are not its workers.",
         scope: Scope::ReadWorkers,
         media_types: FamilyTypes { list: Some("company.users"), one: None },

@@ -39,7 +39,7 @@ impl IfMatch {
     ///
     /// # Errors
     /// 400 API-40 if the header is malformed.
-    pub(crate) fn sent(headers: &HeaderMap) -> Result<Self, Failure> {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Result<Self, Failure> {
         let malformed = |line: &HeaderValue| !line.to_str().is_ok_and(is_well_formed);
         if headers.get_all(IF_MATCH).any(malformed) {
             let problem = "the header If-Match must be * or ETags with commas between them";
@@ -49,7 +49,7 @@ impl IfMatch {
     }
 
     /// Whether the change accepts this version of the object.
-    pub(crate) fn admits(&self, version: i64) -> bool {
+    pub(crate) fn accepts(&self, version: i64) -> bool {
         match self {
             Self::Any => true,
             Self::Versions(versions) => versions.contains(&version),
@@ -63,7 +63,7 @@ impl IfMatch {
     pub(crate) fn insists_on(&self, stored: i64) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
-            Self::Versions(_) if self.admits(stored) => Ok(Some(stored)),
+            Self::Versions(_) if self.accepts(stored) => Ok(Some(stored)),
             Self::Versions(_) => Err(Reason::PreconditionFailed.into()),
         }
     }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_strong_tag_is_a_version_and_an_asterisk_is_any_version() {
-        assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
+        assert_eq!((read(&[]), IfMatch::from_headers(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
         assert_eq!(read(&["\"12\", \"x\"", "\"13\""]), Some(IfMatch::Versions(vec![12, 13])));

@@ -50,7 +50,7 @@ impl Query {
         if unknown.is_empty() {
             return Ok(());
         }
-        let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", clipped(name))).collect();
+        let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", shortened(name))).collect();
         let takes = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
         let problem = format!("unknown in the query: {}; this operation takes {takes}", shown.join(", "));
         Err(Violation::new(Reason::InvalidParameter, problem))
@@ -90,7 +90,7 @@ impl Query {
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it has another value or is given several times.
-    pub(crate) fn word<T: Copy>(
+    pub(crate) fn choice<T: Copy>(
         &self,
         name: &str,
         (all, word): (&[T], fn(T) -> &'static str),
@@ -102,7 +102,7 @@ impl Query {
 
     /// The values of a parameter that accepts a fixed set of words and may be repeated. A fault is added for
     /// each unknown word.
-    pub(crate) fn words<T: Copy>(
+    pub(crate) fn choices<T: Copy>(
         &self,
         name: &str,
         (all, word): (&[T], fn(T) -> &'static str),
@@ -130,7 +130,7 @@ const SHOWN_LENGTH: usize = 40;
 const SHOWN_NAMES: usize = 5;
 
 /// The first [`SHOWN_LENGTH`] characters of a client's text.
-fn clipped(text: &str) -> String {
+fn shortened(text: &str) -> String {
     text.chars().take(SHOWN_LENGTH).collect()
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn name_of(written: &str) -> String {
 
 /// 400 API-40 for a value that the parameter does not accept.
 fn invalid_choice<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
-    let shown = clipped(text);
+    let shown = shortened(text);
     let words = words.collect::<Vec<_>>().join(", ");
     let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");
     Violation::new(Reason::InvalidParameter, problem)

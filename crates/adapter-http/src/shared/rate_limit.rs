@@ -70,7 +70,7 @@ pub(crate) struct Ticket {
     /// The arrival time of the request, in microseconds of the monotonic clock.
     at: i64,
     /// The amount that was taken, in microseconds.
-    taken: i64,
+    charged: i64,
 }
 
 /// The error for an empty bucket.
@@ -95,7 +95,7 @@ impl RateLimiter {
             None => self.buckets.get_with_by_ref(caller, Arc::default),
         };
         let mut ticket =
-            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), taken: 0 };
+            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), charged: 0 };
         let taken = ticket.take();
         (ticket, taken)
     }
@@ -104,7 +104,7 @@ impl RateLimiter {
     pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), Empty> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket =
-            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), taken: 0 };
+            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), charged: 0 };
         let Some(limit) = ticket.per_minute() else { return Ok(()) };
         let full_at = ticket.bucket.full_at.load(Ordering::Relaxed);
         after_one_more(full_at, ticket.at, cost_micros(limit)).map(|_| ())
@@ -147,7 +147,7 @@ impl Ticket {
 
     /// Returns the tokens to the bucket, because the caller was not authenticated.
     pub(crate) fn refund(&self) {
-        self.bucket.full_at.fetch_sub(self.taken, Ordering::Relaxed);
+        self.bucket.full_at.fetch_sub(self.charged, Ordering::Relaxed);
     }
 
     /// Writes the headers `RateLimit` and `RateLimit-Policy` if there is a limit.
@@ -174,7 +174,7 @@ impl Ticket {
         let take = |full_at: i64| after_one_more(full_at, self.at, cost).ok();
         match self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             Ok(_) => {
-                self.taken = cost;
+                self.charged = cost;
                 Ok(())
             }
             Err(full_at) => after_one_more(full_at, self.at, cost).map(|_| ()),

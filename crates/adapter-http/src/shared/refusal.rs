@@ -3,7 +3,7 @@
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::DefinitionMismatch;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::resources::{CompanyLock, MissingReference, WriteRefusal};
 
@@ -65,12 +65,12 @@ pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
         CompanyLock::Processing(_) => None,
     };
     let left = expires.map(|end| end.as_seconds().saturating_sub(now.as_seconds()).saturating_add(1));
-    Failure::from(Violation::new(Reason::CompanyLocked, held(lock)))
+    Failure::from(Violation::new(Reason::CompanyLocked, locked_message(lock)))
         .retry_after(left.unwrap_or(RETRY_AFTER_SECONDS.into()))
 }
 
 /// Describes in a sentence who locks a company.
-pub(crate) fn held(lock: &CompanyLock) -> String {
+pub(crate) fn locked_message(lock: &CompanyLock) -> String {
     match lock {
         CompanyLock::Operator(lock) => match &lock.reason {
             Some(reason) => format!("the company is locked by {}: {reason}", lock.holder),
@@ -85,11 +85,11 @@ pub(crate) fn held(lock: &CompanyLock) -> String {
 fn missing_reference_violation(missing: MissingReference) -> Violation {
     let MissingReference { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
-    Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
+    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
 }
 
 fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: DefinitionMismatch) -> Violation {
-    Violation::new(reason, sentence).at(pointer, Place::default())
+    Violation::new(reason, sentence).at(pointer, DocumentPosition::default())
 }
 
 /// Combines several faults. If the store lists none, the result is a general error.
@@ -107,7 +107,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
     /// The status, `Retry-After`, and each code with its pointer.
-    fn reported(refusal: WriteRefusal) -> (u16, Option<String>, Vec<String>) {
+    fn status_and_codes(refusal: WriteRefusal) -> (u16, Option<String>, Vec<String>) {
         let response = failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let wait = headers.get("retry-after").map(|wait| wait.to_str().unwrap().to_owned());
@@ -139,7 +139,7 @@ mod tests {
         ];
         for (refusal, status, code) in cases {
             let name = format!("{refusal:?}");
-            let answer = reported(refusal);
+            let answer = status_and_codes(refusal);
             assert_eq!((answer.0, answer.2), (status, vec![code.to_owned()]), "{name}");
         }
     }
@@ -151,13 +151,13 @@ mod tests {
             id: "U".to_owned(),
             pointer: pointer.to_owned(),
         };
-        let answer = reported(WriteRefusal::Missing(vec![missing("/a"), missing("/b")]));
+        let answer = status_and_codes(WriteRefusal::Missing(vec![missing("/a"), missing("/b")]));
         assert_eq!((answer.0, answer.2), (400, vec!["API-48 /a".to_owned(), "API-48 /b".to_owned()]));
     }
 
     #[test]
     fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
-        let wait = |lock| reported(WriteRefusal::Locked(lock)).1.unwrap();
+        let wait = |lock| status_and_codes(WriteRefusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(CompanyLock::Processing("P".parse().unwrap())), RETRY_AFTER_SECONDS.to_string());

@@ -80,7 +80,7 @@ impl RequestContext {
             stale: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
-            notification: request_log::named(&request.head().headers, &api.headers.notification),
+            notification: request_log::header_text(&request.head().headers, &api.headers.notification),
             via: request.extensions().get::<Via>().map(|via| via.0),
             started: api.now(),
             began: api.monotonic(),

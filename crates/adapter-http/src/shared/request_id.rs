@@ -46,8 +46,8 @@ pub(crate) fn echoed<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'
 mod tests {
     use super::*;
 
-    struct Sevens;
-    impl Randomness for Sevens {
+    struct FixedRandomness;
+    impl Randomness for FixedRandomness {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn every_request_has_a_unique_id() {
-        let ids = RequestIds::new(&Sevens);
+        let ids = RequestIds::new(&FixedRandomness);
         assert_eq!(ids.next(), "0707070707070707-000000000001");
         assert_eq!(ids.next(), "0707070707070707-000000000002");
     }

@@ -62,19 +62,19 @@ pub(crate) struct EndedRequest<'a> {
 pub struct RequestLog {
     notes: Arc<PendingEntries>,
     /// Whether applications can read their requests.
-    kept: bool,
+    is_enabled: bool,
 }
 
 /// Creates the log and the task that writes it. Unless `kept` is set, the log records only requests that name
 /// a notification.
 #[must_use]
-pub fn request_log(store: Arc<dyn Store>, kept: bool) -> (RequestLog, RequestLogWriter) {
+pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, RequestLogWriter) {
     let notes = Arc::<PendingEntries>::default();
-    (RequestLog { notes: Arc::clone(&notes), kept }, RequestLogWriter::new(notes, store))
+    (RequestLog { notes: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
 }
 
 /// The notification that a request names: a single header value in the form of an id.
-pub(crate) fn named(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+pub(crate) fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()?.parse().ok().map(|id: Id<()>| id.to_string())
@@ -109,11 +109,11 @@ impl RequestLog {
     /// Records a request. A request with status 401 is not recorded, because its application is not
     /// authenticated.
     pub(crate) fn record(&self, request: EndedRequest<'_>) {
-        let wanted = self.kept || request.notification_id.is_some();
+        let wanted = self.is_enabled || request.notification_id.is_some();
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        self.notes.add(request.answered_request(), request.notification_id, self.kept);
+        self.notes.add(request.answered_request(), request.notification_id, self.is_enabled);
     }
 }
 
@@ -175,9 +175,9 @@ mod tests {
     #[test]
     fn the_notification_header_is_a_single_id() {
         let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
-        assert_eq!(named(&headers(&[id]), &name()).as_deref(), Some(id));
+        assert_eq!(header_text(&headers(&[id]), &name()).as_deref(), Some(id));
         for none in [&[][..], &[""], &["a b"], &[id, id], &[&"x".repeat(65)]] {
-            assert_eq!(named(&headers(none), &name()), None, "{none:?}");
+            assert_eq!(header_text(&headers(none), &name()), None, "{none:?}");
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn disabled_logging_records_nothing() {
-        let log = RequestLog { notes: Arc::default(), kept: false };
+        let log = RequestLog { notes: Arc::default(), is_enabled: false };
         let id = "app".parse().unwrap();
         log.record(request(&id, None, StatusCode::OK));
         log.record(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn entries_over_the_limit_are_discarded_and_counted() {
-        let log = RequestLog { notes: Arc::default(), kept: true };
+        let log = RequestLog { notes: Arc::default(), is_enabled: true };
         let named: ApplicationId = "app".parse().unwrap();
         (0..=MAX_WAITING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
         assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 1, "under their notification");

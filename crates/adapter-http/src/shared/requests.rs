@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::version_of;
-use crate::shared::feed::{limit_up_to, noted, parameter};
+use crate::shared::feed::{collect_fault, limit_up_to, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::route_table::PathIds;
@@ -39,11 +39,12 @@ pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     let status = parameter(query, "status", "a status such as 404, or a class of them such as 4xx", statuses);
     let mut faults = Vec::new();
     let wanted = RequestQuery {
-        before: noted(before, &mut faults).flatten(),
-        status: noted(status, &mut faults).flatten(),
-        from: noted(instant("from"), &mut faults).flatten(),
-        to: noted(instant("to"), &mut faults).flatten(),
-        limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
+        before: collect_fault(before, &mut faults).flatten(),
+        status: collect_fault(status, &mut faults).flatten(),
+        from: collect_fault(instant("from"), &mut faults).flatten(),
+        to: collect_fault(instant("to"), &mut faults).flatten(),
+        limit: collect_fault(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
+            .unwrap_or(NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
@@ -132,7 +133,7 @@ impl SerializedRequests {
             return Ok(answer);
         }
         let address = reading.address();
-        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
         if let Some(next) = self.next {
             let older = address.with("before", &Cursor::Request.write(next));
             links.push(Link { rel: "next", href: Href::Whole(older) });

@@ -108,11 +108,11 @@ impl<H> Route<H> {
 
     /// The descriptions for an unknown id in the path; `None` if the path has no ids.
     pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
-        self.fit(path)?.unknown()
+        self.match_path(path)?.unknown()
     }
 
     /// The ids in a path that matches the route; `None` if it does not match.
-    fn fit(&self, path: &str) -> Option<PathIds> {
+    fn match_path(&self, path: &str) -> Option<PathIds> {
         let mut ids = PathIds::default();
         let mut segments = path.split('/');
         for expected in self.path.split('/') {
@@ -173,7 +173,7 @@ impl<H> RouteTable<H> {
 
     /// Finds the route of a path.
     pub(crate) fn find(&self, path: &str) -> Option<RouteMatch<'_, H>> {
-        self.routes.iter().find_map(|route| route.fit(path).map(|ids| RouteMatch { route, ids }))
+        self.routes.iter().find_map(|route| route.match_path(path).map(|ids| RouteMatch { route, ids }))
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     }
 
     /// The route and the company of a path.
-    fn found(path: &str) -> Option<(&'static str, Option<String>)> {
+    fn find_route(path: &str) -> Option<(&'static str, Option<String>)> {
         let table = table();
         let RouteMatch { route, ids } = table.find(path)?;
         let malformed = || "(malformed)".to_owned();
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn a_path_must_match_exactly() {
-        assert_eq!(found("/companies"), Some(("/companies", None)));
-        assert_eq!(found("/companies/A-1"), Some(("/companies/{companyId}", Some("A-1".to_owned()))));
+        assert_eq!(find_route("/companies"), Some(("/companies", None)));
+        assert_eq!(find_route("/companies/A-1"), Some(("/companies/{companyId}", Some("A-1".to_owned()))));
         for path in [
             "",
             "/",
@@ -212,20 +212,20 @@ mod tests {
             "/companies//contacttypes",
             "/companies/a/b",
         ] {
-            assert_eq!(found(path), None, "{path:?}");
+            assert_eq!(find_route(path), None, "{path:?}");
         }
     }
 
     #[test]
     fn ids_are_decoded_after_the_path_is_split() {
-        let company = |text: &str| found(&format!("/companies/{text}")).unwrap().1.unwrap();
+        let company = |text: &str| find_route(&format!("/companies/{text}")).unwrap().1.unwrap();
         assert_eq!(company("%41cme"), "Acme");
         for text in
             ["%2e%2e", "..", "a%2Fb", "a%00", "%", "%zz", "a%20b", "a+b", "%C3%A9", &"x".repeat(10_000)]
         {
             assert_eq!(company(text), "(malformed)", "{text}");
         }
-        assert_eq!(found("/companies/%2e%2e/companies"), None);
+        assert_eq!(find_route("/companies/%2e%2e/companies"), None);
     }
 
     #[test]

@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
+    fn fault_of(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
         let mut headers = HeaderMap::new();
         headers.insert(HeaderName::from_static(HEADER), HeaderValue::from_static(value));
         SandboxFault::read(&headers)
@@ -133,10 +133,10 @@ mod tests {
             ("lost", SandboxFault::Lost),
             ("reset", SandboxFault::Reset),
         ] {
-            assert_eq!(asked(value).unwrap(), Some(fault), "{value}");
+            assert_eq!(fault_of(value).unwrap(), Some(fault), "{value}");
         }
         for wrong in ["", "API-0", "200", "slow=", "slow=0", "slow=121", "slow=-1", "Lost", "API-10, 503"] {
-            assert!(asked(wrong).is_err(), "{wrong}");
+            assert!(fault_of(wrong).is_err(), "{wrong}");
         }
         assert_eq!(SandboxFault::read(&HeaderMap::new()).unwrap(), None);
     }

@@ -39,7 +39,7 @@ impl Route<ServiceHandler> {
 
 /// Liveness: the process runs and responds. Dependencies are not checked, so that their failure does not
 /// restart the process.
-pub(crate) async fn alive(_: IncomingRequest) -> HandlerResult {
+pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((CACHE_CONTROL, "no-store"))

@@ -88,12 +88,12 @@ impl Streams {
     /// # Errors
     /// 503 API-503 if too many streams are running or there is no memory for another one.
     pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
-        let place = Arc::clone(&self.free)
+        let permit = Arc::clone(&self.free)
             .try_acquire_owned()
             .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.reservation(None);
         memory.resize(STREAM_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
-        Ok(StreamPermit { _place: place, memory: Arc::new(memory) })
+        Ok(StreamPermit { _place: permit, memory: Arc::new(memory) })
     }
 
     /// Runs a stream in its own task. The result ends in [`CutOff`] if the stream fails or exceeds its time.

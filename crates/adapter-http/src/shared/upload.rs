@@ -18,7 +18,7 @@ use payroll_domain::file::{
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::plain::DocumentCategoryId;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
@@ -146,7 +146,7 @@ impl<'n> Sent<'n> {
 
     fn fault(&mut self, reason: Reason, member: &str, problem: &str) {
         let fault = Violation::new(reason, format!("{member} {problem}"));
-        self.faults.push(fault.at(format!("/{member}"), Place::default()));
+        self.faults.push(fault.at(format!("/{member}"), DocumentPosition::default()));
     }
 
     /// Removes a member and returns its value.

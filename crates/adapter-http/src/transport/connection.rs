@@ -60,7 +60,7 @@ pub(crate) struct Connection {
     ahead: BytesMut,
     /// The number of bytes of a body that were passed on without a pause.
     turn: usize,
-    patience: Option<Patience>,
+    timeouts: Option<ReadTimeouts>,
     /// The event that the connection waits for, and the number of the request at which the wait began.
     waits_for: Option<(Wait, u64)>,
     /// Whether the client does not read the response.
@@ -78,13 +78,13 @@ pub(crate) struct Connection {
 
 /// The time limit for the client and the event it applies to: the head of a request or the rest of its body,
 /// by the number of the request, or the reading of its response.
-struct Patience {
-    awaited: Awaited,
+struct ReadTimeouts {
+    awaited: AwaitedEvent,
     timer: Pin<Box<Sleep>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Awaited {
+enum AwaitedEvent {
     Head(u64),
     Rest(u64),
     Reader,
@@ -100,7 +100,7 @@ impl Connection {
             memory: open.host().memory().reservation(None),
             ahead: BytesMut::new(),
             turn: 0,
-            patience: None,
+            timeouts: None,
             waits_for: None,
             write_blocked: false,
             substitute: Vec::new(),
@@ -133,24 +133,29 @@ impl Connection {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
             self.waits_for = waits_for;
-            self.open.place.wait(wait);
+            self.open.guard.wait(wait);
         }
     }
 
     /// Forbids eviction of the connection from now on.
     fn work(&mut self) {
         if self.waits_for.take().is_some() || self.state.requests() == 0 {
-            self.open.place.work();
+            self.open.guard.work();
         }
     }
 
     /// Waits for the client up to the time limit.
-    fn poll_patience(&mut self, context: &mut Context<'_>, awaited: Awaited, longest: Duration) -> Poll<()> {
-        let timer = match &mut self.patience {
+    fn poll_patience(
+        &mut self,
+        context: &mut Context<'_>,
+        awaited: AwaitedEvent,
+        longest: Duration,
+    ) -> Poll<()> {
+        let timer = match &mut self.timeouts {
             Some(patience) if patience.awaited == awaited => &mut patience.timer,
             patience => {
                 let timer = Box::pin(tokio::time::sleep(longest));
-                &mut patience.insert(Patience { awaited, timer }).timer
+                &mut patience.insert(ReadTimeouts { awaited, timer }).timer
             }
         };
         timer.as_mut().poll(context)
@@ -160,7 +165,7 @@ impl Connection {
     fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open.host().settings().write_timeout();
-        ready!(self.poll_patience(context, Awaited::Reader, longest));
+        ready!(self.poll_patience(context, AwaitedEvent::Reader, longest));
         self.ended = true;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -171,7 +176,7 @@ impl Connection {
         if written.is_pending() {
             return self.poll_reader(context);
         }
-        self.patience = None;
+        self.timeouts = None;
         self.noting(written)
     }
 
@@ -255,9 +260,9 @@ impl Drop for Connection {
         let Some(stream) = self.stream.take() else { return };
         let mut unsent = self.substitute.split_off(self.written.min(self.substitute.len()));
         if self.state.is_abandoned() && !self.substituted {
-            let fault = if self.open.place.is_evicted() { last_response::evicted() } else { broken_off() };
+            let fault = if self.open.guard.is_evicted() { last_response::evicted() } else { broken_off() };
             unsent.extend(envelope(self.open.host(), fault));
         }
-        self.state.leave_behind(DroppedConnection { stream, unsent, place: Rc::clone(&self.open.place) });
+        self.state.leave_behind(DroppedConnection { stream, unsent, guard: Rc::clone(&self.open.guard) });
     }
 }

@@ -38,11 +38,11 @@ pub(crate) struct Connections {
     sequence: AtomicU64,
     /// The number of connections, readable without the lock.
     count: AtomicUsize,
-    places: Mutex<Places>,
+    table: Mutex<ConnectionTable>,
 }
 
 #[derive(Debug, Default)]
-struct Places {
+struct ConnectionTable {
     next_id: u64,
     slots: HashMap<u64, Arc<Slot>>,
     all: Candidates,
@@ -83,7 +83,7 @@ const MOMENT_BITS: u32 = 56;
 
 /// The place of one connection. Dropping it frees the place.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionGuard {
     connections: Arc<Connections>,
     id: u64,
     slot: Arc<Slot>,
@@ -97,31 +97,31 @@ impl Connections {
             max_per_address,
             sequence: AtomicU64::new(0),
             count: AtomicUsize::new(0),
-            places: Mutex::default(),
+            table: Mutex::default(),
         })
     }
 
     /// Registers a new connection. Returns its place and the number of evicted connections. The address
     /// `None` has no limit.
-    pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (Place, usize) {
+    pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
         let address = address.map(network);
         let rank = AtomicU64::new(self.rank(Wait::FirstRequest));
         let slot =
             Arc::new(Slot { address, rank, evicted: AtomicBool::new(false), waker: AtomicWaker::new() });
-        let mut places = self.places();
+        let mut table = self.lock_table();
         let mut evicted = 0;
         if let Some(address) = address
-            && places.addresses.get(&address).is_some_and(|it| it.count >= self.max_per_address)
+            && table.addresses.get(&address).is_some_and(|it| it.count >= self.max_per_address)
         {
-            evicted += usize::from(places.evict_of_address(address));
+            evicted += usize::from(table.evict_of_address(address));
         }
-        if places.slots.len() >= self.max {
-            evicted += usize::from(places.evict());
+        if table.slots.len() >= self.max {
+            evicted += usize::from(table.evict());
         }
-        let id = places.insert(Arc::clone(&slot));
-        self.count.store(places.slots.len(), Ordering::Relaxed);
-        drop(places);
-        (Place { connections: Arc::clone(self), id, slot }, evicted)
+        let id = table.insert(Arc::clone(&slot));
+        self.count.store(table.slots.len(), Ordering::Relaxed);
+        drop(table);
+        (ConnectionGuard { connections: Arc::clone(self), id, slot }, evicted)
     }
 
     /// Whether the limit is exceeded, because no connection could be evicted.
@@ -133,12 +133,12 @@ impl Connections {
         ((wait as u64) << MOMENT_BITS) | self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_table(&self) -> MutexGuard<'_, ConnectionTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Places {
+impl ConnectionTable {
     fn insert(&mut self, slot: Arc<Slot>) -> u64 {
         self.next_id += 1;
         if let Some(address) = slot.address {
@@ -214,7 +214,7 @@ impl Candidates {
     }
 }
 
-impl Place {
+impl ConnectionGuard {
     /// Marks the connection as waiting for its client.
     pub(crate) fn wait(&self, wait: Wait) {
         self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
@@ -228,7 +228,7 @@ impl Place {
     /// Evicts the connection that has waited longest for a body, to free the memory of its request. Returns
     /// whether there was one.
     pub(crate) fn evict_body(&self) -> bool {
-        self.connections.places().evict_body()
+        self.connections.lock_table().evict_body()
     }
 
     /// Whether the connection must end after the current response.
@@ -253,11 +253,11 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut places = self.connections.places();
-        places.remove(self.id);
-        self.connections.count.store(places.slots.len(), Ordering::Relaxed);
+        let mut table = self.connections.lock_table();
+        table.remove(self.id);
+        self.connections.count.store(table.slots.len(), Ordering::Relaxed);
     }
 }
 

@@ -52,8 +52,8 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     }
     let others = [X_FORWARDED_FOR, X_FORWARDED_PROTO, X_FORWARDED_HOST];
     let hops = match (headers.contains_key(FORWARDED), others.iter().any(|name| headers.contains_key(name))) {
-        (true, false) => standard(headers).unwrap_or_default(),
-        (false, true) => customary(headers),
+        (true, false) => standard_hops(headers).unwrap_or_default(),
+        (false, true) => x_forwarded_hops(headers),
         (false, false) | (true, true) => return nothing,
     };
     let mut origins = nothing;
@@ -70,7 +70,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
 }
 
 /// The hops of the header `Forwarded`; `None` if any part is malformed.
-fn standard(headers: &HeaderMap) -> Option<Vec<Hop>> {
+fn standard_hops(headers: &HeaderMap) -> Option<Vec<Hop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
         for element in split(line.to_str().ok()?, ',')? {
@@ -98,7 +98,7 @@ fn hop(element: &str) -> Option<Hop> {
 
 /// The hops of the `X-Forwarded-` headers. `Proto` and `Host` have either a value for each proxy or one value
 /// for all.
-fn customary(headers: &HeaderMap) -> Vec<Hop> {
+fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
         list(headers, &X_FORWARDED_FOR),
         list(headers, &X_FORWARDED_PROTO),
@@ -107,15 +107,15 @@ fn customary(headers: &HeaderMap) -> Vec<Hop> {
         return Vec::new();
     };
     let count = clients.len().max(1);
-    let at = |values: &[&str], place: usize| match values {
-        [one] if place + 1 == count => Some((*one).to_owned()),
-        several if several.len() == count => several.get(place).map(|value| (*value).to_owned()),
+    let at = |values: &[&str], index: usize| match values {
+        [one] if index + 1 == count => Some((*one).to_owned()),
+        several if several.len() == count => several.get(index).map(|value| (*value).to_owned()),
         _ => None,
     };
-    let hop = |place| Hop {
-        client: clients.get(place).copied().and_then(node),
-        scheme: at(&schemes, place).and_then(|text| scheme(&text)),
-        host: at(&hosts, place).and_then(|text| host(&text)),
+    let hop = |index| Hop {
+        client: clients.get(index).copied().and_then(node),
+        scheme: at(&schemes, index).and_then(|text| scheme(&text)),
+        host: at(&hosts, index).and_then(|text| host(&text)),
     };
     (0..count).map(hop).collect()
 }
@@ -158,14 +158,14 @@ pub(crate) fn is_host(text: &str) -> bool {
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
     steps::count(text.len());
-    for (place, character) in text.char_indices() {
+    for (index, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
             '"' => quoted = !quoted,
             _ if character == separator && !quoted => {
-                parts.push(text.get(from..place)?.trim());
-                from = place + separator.len_utf8();
+                parts.push(text.get(from..index)?.trim());
+                from = index + separator.len_utf8();
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
 use crate::transport::connection::state::ConnectionState;
-use crate::transport::connections::{Connections, Place};
+use crate::transport::connections::{ConnectionGuard, Connections};
 use crate::transport::memory::MemoryBudget;
 
 /// The application that handles the requests of a listener.
@@ -43,7 +43,7 @@ pub(crate) trait Host: Send + Sync {
     fn request_id_header(&self) -> &HeaderName;
 
     /// The response to an invalid request, which is logged and counted.
-    fn refuse(&self, fault: Violation) -> Refused;
+    fn reject(&self, fault: Violation) -> Refused;
 
     /// Counts a new connection.
     fn connection_opened(&self);
@@ -97,7 +97,7 @@ impl ConnectionSettings {
 pub(crate) struct OpenConnection {
     host: Arc<dyn Host>,
     /// The place of the connection. It stays occupied until a dropped connection has ended.
-    pub(crate) place: Rc<Place>,
+    pub(crate) guard: Rc<ConnectionGuard>,
 }
 
 impl OpenConnection {
@@ -107,12 +107,12 @@ impl OpenConnection {
         let (place, evicted) = connections.open(address);
         host.connection_opened();
         host.connections_evicted(evicted);
-        Self { host, place: Rc::new(place) }
+        Self { host, guard: Rc::new(place) }
     }
 
     /// Evicts the request that has waited longest for its body. Returns whether there was one.
     pub(crate) fn make_room(&self) -> bool {
-        let has_room = self.place.evict_body();
+        let has_room = self.guard.evict_body();
         self.host.connections_evicted(usize::from(has_room));
         has_room
     }

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::transport::connection::{no_memory, too_many_fields};
-use crate::transport::connections::{Place, Wait};
+use crate::transport::connections::{ConnectionGuard, Wait};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
     CONNECTION_WINDOW, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS, MAX_HEADER_LIST_BYTES,
@@ -40,7 +40,7 @@ type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 struct Http2Connection<'p, H: RequestHandler> {
     handler: Arc<H>,
     peer: Option<SocketAddr>,
-    place: &'p Place,
+    guard: &'p ConnectionGuard,
     connection: Connection<Transport, Bytes>,
     under_way: JoinSet<()>,
     /// Whether no more requests are accepted.
@@ -69,7 +69,7 @@ enum Next {
 pub(crate) async fn serve_connection<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),
-    place: &Place,
+    place: &ConnectionGuard,
     stopping: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let patience = handler.host().settings().head_timeout;
@@ -79,10 +79,18 @@ pub(crate) async fn serve_connection<H: RequestHandler>(
     };
     let connection = handshake.map_err(|_| io::ErrorKind::TimedOut)?.map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
-    Http2Connection { handler, peer, place, connection, under_way: JoinSet::new(), leaving: false, idle }
-        .run(stopping)
-        .await
-        .map_err(io::Error::other)
+    Http2Connection {
+        handler,
+        peer,
+        guard: place,
+        connection,
+        under_way: JoinSet::new(),
+        leaving: false,
+        idle,
+    }
+    .run(stopping)
+    .await
+    .map_err(io::Error::other)
 }
 
 /// Limits all resources that a client can consume in the library.
@@ -119,7 +127,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 
     /// Waits for the next event and drives the connection in the meantime.
     async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
-        let Self { connection, under_way, leaving, idle, place, .. } = self;
+        let Self { connection, under_way, leaving, idle, guard: place, .. } = self;
         // A reset by the client frees its stream immediately, although the request is still being processed.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
@@ -141,7 +149,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 
     /// Starts a request in parallel with the others, if there is memory for its head.
     fn begin(&mut self, (request, respond): Http2Request) {
-        self.place.work();
+        self.guard.work();
         let host = self.handler.host();
         let mut memory = host.memory().reservation(None);
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
@@ -151,7 +159,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         };
         let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond, memory };
         match fault {
-            Some(fault) => exchange.refuse(fault),
+            Some(fault) => exchange.reject(fault),
             None => drop(self.under_way.spawn_local(exchange.answer(request))),
         }
     }
@@ -165,7 +173,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 
     /// Restarts the time limit for the next request or for the end of the connection.
     fn wait_again(&mut self) {
-        self.place.wait(Wait::NextRequest);
+        self.guard.wait(Wait::NextRequest);
         let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };
         self.idle.as_mut().reset(Instant::now() + patience);
     }

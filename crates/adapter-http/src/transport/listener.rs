@@ -124,7 +124,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
         let shaking_hands = Box::pin(shake_hands(tls, stream, settings.head_timeout));
         let stream = tokio::select! {
             stream = shaking_hands => stream?,
-            () = open.place.evicted() => return Err(ConnectionEnded),
+            () = open.guard.evicted() => return Err(ConnectionEnded),
         };
         let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
         let stream = Transport::Tls(Box::new(stream));
@@ -134,7 +134,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
         let ended = Box::pin(http2::serve_connection(
             stream,
             (Arc::clone(&self.handler), peer),
-            &open.place,
+            &open.guard,
             (self.stopped)(),
         ));
         let ended = ended.await;

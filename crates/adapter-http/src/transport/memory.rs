@@ -16,12 +16,12 @@ use payroll_domain::id::ApplicationId;
 pub(crate) struct MemoryBudget {
     max_bytes: usize,
     max_bytes_of_application: usize,
-    reserved: Mutex<Reserved>,
+    reserved: Mutex<MemoryReservation>,
 }
 
 /// The current reservations. An application is listed while it holds memory.
 #[derive(Debug, Default)]
-struct Reserved {
+struct MemoryReservation {
     bytes: usize,
     of_applications: HashMap<ApplicationId, usize>,
 }
@@ -60,7 +60,7 @@ impl MemoryBudget {
         self.reserved().bytes
     }
 
-    fn reserved(&self) -> MutexGuard<'_, Reserved> {
+    fn reserved(&self) -> MutexGuard<'_, MemoryReservation> {
         self.reserved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

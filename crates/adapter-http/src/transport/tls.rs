@@ -171,17 +171,17 @@ impl Tls {
 }
 
 /// The result of reading the files.
-struct Look {
+struct FileState {
     digest: [u8; 32],
     pair: Result<Arc<CertifiedKey>, TlsError>,
 }
 
 impl TlsFiles {
     /// Reads the files. A fault has a hash too, so that it is reported only once.
-    fn read_digests(&self) -> Look {
+    fn read_digests(&self) -> FileState {
         match Pair::read(self) {
-            Ok(Pair { key, digest }) => Look { digest, pair: Ok(key) },
-            Err(error) => Look { digest: self.digest_of(&error), pair: Err(error) },
+            Ok(Pair { key, digest }) => FileState { digest, pair: Ok(key) },
+            Err(error) => FileState { digest: self.digest_of(&error), pair: Err(error) },
         }
     }
 

@@ -49,19 +49,19 @@ impl Clock for StoppedClock {
     }
 }
 
-struct Sevens;
+struct FixedRandomness;
 
-impl Randomness for Sevens {
+impl Randomness for FixedRandomness {
     fn fill(&self, bytes: &mut [u8]) {
         bytes.fill(7);
     }
 }
 
 /// An examination of the server without findings.
-struct Blind;
+struct NoMetrics;
 
 #[async_trait]
-impl Diagnostics for Blind {
+impl Diagnostics for NoMetrics {
     async fn examine(&self) -> Vec<Finding> {
         Vec::new()
     }
@@ -87,12 +87,12 @@ pub(crate) fn operator_api() -> OperatorApi {
         agents: None,
         store: Arc::new(AwayStore),
         clock: Arc::new(StoppedClock),
-        randomness: Arc::new(Sevens),
+        randomness: Arc::new(FixedRandomness),
         health: health(),
         metrics: metrics(),
         limits: Arc::default(),
         sandbox: None,
-        oversight: Arc::new(Blind),
+        oversight: Arc::new(NoMetrics),
         identity: None,
         settings: patient(),
     }
@@ -174,7 +174,7 @@ impl Server {
             replica: None,
             store: Arc::new(AwayStore),
             clock: Arc::new(StoppedClock),
-            randomness: Arc::new(Sevens),
+            randomness: Arc::new(FixedRandomness),
             health: health(),
             metrics: metrics(),
             limits: Arc::default(),

@@ -31,11 +31,11 @@ impl Secured {
     fn start(start: impl FnOnce(&Tls) -> Server, versions: &[&[u8]]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let files = TlsFiles { certificate: folder.path().join("c.pem"), key: folder.path().join("k.pem") };
-        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        std::fs::write(&files.certificate, made.cert.pem()).unwrap();
-        std::fs::write(&files.key, made.signing_key.serialize_pem()).unwrap();
+        let created = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        std::fs::write(&files.certificate, created.cert.pem()).unwrap();
+        std::fs::write(&files.key, created.signing_key.serialize_pem()).unwrap();
         let mut roots = RootCertStore::empty();
-        roots.add(made.cert.der().clone()).unwrap();
+        roots.add(created.cert.der().clone()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()

@@ -47,7 +47,7 @@ async fn find_as_operator(
     target.push_str(&query);
     let document = get(api, target).await?;
     let found = content(&document);
-    Ok((found.iter().take(MAX_WORKERS).map(shown).collect(), found.len() <= MAX_WORKERS))
+    Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
 
 /// Partners can filter only by complete names, so pages are searched.
@@ -64,7 +64,7 @@ async fn find_as_partner(
         add(&mut query, "offset", &(page * PAGE).to_string());
         let document = get(api, format!("/companies/{}/workers{query}", encoded(company_id))).await?;
         let elements = content(&document);
-        workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(shown));
+        workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {
             workers.truncate(MAX_WORKERS);
             return Ok((workers, false));
@@ -89,7 +89,7 @@ fn has_words(worker: &Value, words: &[String]) -> bool {
 }
 
 /// The members of a worker by which a person recognizes the worker.
-fn shown(worker: &Value) -> Value {
+fn worker_summary(worker: &Value) -> Value {
     const SHOWN: [&str; 6] = ["workerId", "employeeId", "name", "currentStatus", "workerType", "hireDate"];
     let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), worker.get(*name)?.clone())));
     Value::Object(members.collect())

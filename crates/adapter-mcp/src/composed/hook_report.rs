@@ -32,7 +32,7 @@ pub(super) async fn answer(
     Ok(CallToolResult::structured(json!({
         "findings": findings(&hook, deliveries),
         "hook": hook,
-        "deliveries": deliveries.iter().map(shown).collect::<Vec<_>>(),
+        "deliveries": deliveries.iter().map(delivery_summary).collect::<Vec<_>>(),
     })))
 }
 
@@ -105,7 +105,7 @@ fn last_failure(delivery: &Value) -> Option<String> {
 }
 
 /// The members of a delivery that explain its result.
-fn shown(delivery: &Value) -> Value {
+fn delivery_summary(delivery: &Value) -> Value {
     const SHOWN: [&str; 9] = [
         "deliveryId",
         "state",

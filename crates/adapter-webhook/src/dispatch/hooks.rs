@@ -52,7 +52,7 @@ pub(super) struct Hooks {
     hosts: HashMap<String, Host>,
     /// Deliveries that are claimed, in progress, or have an unrecorded outcome.
     ours: HashSet<DeliveryId>,
-    held: usize,
+    ids: usize,
     in_flight: usize,
     slow_in_flight: usize,
     /// Deliveries whose claims must be released.
@@ -76,7 +76,7 @@ impl Hooks {
             ring: VecDeque::new(),
             hosts: HashMap::new(),
             ours: HashSet::new(),
-            held: 0,
+            ids: 0,
             in_flight: 0,
             slow_in_flight: 0,
             returning: Vec::new(),
@@ -88,7 +88,7 @@ impl Hooks {
 
     /// The number of claimed deliveries that are not sent yet.
     pub(super) const fn held(&self) -> usize {
-        self.held
+        self.ids
     }
 
     /// The number of attempts in progress.
@@ -126,12 +126,12 @@ impl Hooks {
     }
 
     /// Stores the targets of hooks. Hooks that were looked up but not found no longer exist.
-    pub(super) fn set_targets(&mut self, wanted: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
+    pub(super) fn set_targets(&mut self, requested: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
-        for (number, changes) in wanted {
+        for (number, changes) in requested {
             let Some(state) = self.table.get_mut(number) else { continue };
             let Some(target) = found.remove(number) else {
-                self.held -= state.held.len();
+                self.ids -= state.held.len();
                 for held in state.held.drain(..) {
                     self.ours.remove(&held.claimed.id);
                 }
@@ -162,7 +162,7 @@ impl Hooks {
         if demands.is_empty() {
             return Vec::new();
         }
-        let room = Room { all: MAX_HELD.saturating_sub(self.held), reserved: RESERVED };
+        let room = Room { all: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
         // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
@@ -197,7 +197,7 @@ impl Hooks {
                 self.open.insert(claimed.id.hook);
             }
             state.held.push_back(HeldDelivery { claimed, since });
-            self.held += 1;
+            self.ids += 1;
             new += 1;
         }
         for wish in wishes {
@@ -266,7 +266,7 @@ impl Hooks {
         state.unrecorded += 1;
         state.started(now);
         self.in_flight += 1;
-        self.held -= 1;
+        self.ids -= 1;
         self.slow_in_flight += usize::from(slow);
         Some(StartedAttempt { claimed, target, slow })
     }
@@ -291,7 +291,7 @@ impl Hooks {
             if let Some(held) = state.held.pop_back() {
                 self.ours.remove(&held.claimed.id);
                 self.returning.push(held.claimed.id);
-                self.held -= 1;
+                self.ids -= 1;
                 state.more = true;
                 self.open.insert(departure.claimed.id.hook);
             }
@@ -356,7 +356,7 @@ impl Hooks {
                 self.returning.push(id);
             }
             self.ours.remove(&id);
-            self.held -= 1;
+            self.ids -= 1;
             state.held.pop_front();
             state.more = true;
             self.open.insert(number);
@@ -370,12 +370,12 @@ impl Hooks {
             self.returning.extend(state.held.drain(..).map(|held| held.claimed.id));
         }
         self.ring.clear();
-        self.held = 0;
+        self.ids = 0;
     }
 
     /// Releases the claims of these deliveries, which are no longer held.
     fn return_all(&mut self, held: Vec<DeliveryId>) {
-        self.held -= held.len();
+        self.ids -= held.len();
         for id in &held {
             self.ours.remove(id);
         }

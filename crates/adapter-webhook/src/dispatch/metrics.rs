@@ -49,7 +49,7 @@ impl Metrics {
 
     /// All values as Prometheus metrics.
     #[must_use]
-    pub fn reported(&self) -> Vec<Metric> {
+    pub fn to_metrics(&self) -> Vec<Metric> {
         const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
         const CHANGES: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
             that are well again.";

@@ -111,32 +111,37 @@ mod tests {
         }
     }
 
-    fn asked(hook: i64, host: &str, most: usize, idle: bool) -> HookDemand<'_> {
+    fn demand(hook: i64, host: &str, most: usize, idle: bool) -> HookDemand<'_> {
         HookDemand { hook: HookNumber(hook), host, most, idle, in_order: false }
     }
 
-    fn reported(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
+    fn shares_by_hook(
+        demands: &[HookDemand<'_>],
+        all: usize,
+        reserved: usize,
+        host: usize,
+    ) -> Vec<(i64, u32)> {
         let wishes = claim_requests(demands, Room { all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
     }
 
     #[test]
     fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
-        let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true), asked(3, "c", 2, true)];
-        assert_eq!(reported(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
-        assert_eq!(reported(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
+        let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true), demand(3, "c", 2, true)];
+        assert_eq!(shares_by_hook(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
+        assert_eq!(shares_by_hook(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
     }
 
     #[test]
     fn reserved_slots_go_to_hooks_without_a_slot() {
-        let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
-        assert_eq!(reported(&demands, 100, 100, 1_000), [(2, 4)]);
-        assert_eq!(reported(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
+        let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true)];
+        assert_eq!(shares_by_hook(&demands, 100, 100, 1_000), [(2, 4)]);
+        assert_eq!(shares_by_hook(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
     fn hooks_of_one_host_share_its_limit() {
-        let demands = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
-        assert_eq!(reported(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
+        let demands = [demand(1, "a", 50, false), demand(2, "a", 50, false), demand(3, "b", 7, false)];
+        assert_eq!(shares_by_hook(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }
 }

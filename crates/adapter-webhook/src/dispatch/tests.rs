@@ -23,7 +23,7 @@ async fn every_delivery_is_sent_once_and_recorded() {
     let running = world.run(SETTINGS);
     world.until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
     running.stop().await;
-    assert_eq!(world.inner().begun.len(), 3_000);
+    assert_eq!(world.inner().started.len(), 3_000);
     assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
     assert!(world.inner().steps.is_empty(), "nothing is to be reported of hooks that are well");
 }
@@ -49,7 +49,7 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
     world.add_hook(2, "quick.example", Receiver::Takes(1));
     world.queue(1, 3_000);
     let running = world.run(SETTINGS);
-    world.until(|world| world.begun(1) > 0).await;
+    world.until(|world| world.started(1) > 0).await;
     for _ in 0..50 {
         let before = world.delivered(2);
         world.queue(2, 1);
@@ -117,7 +117,7 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
     world.add_hook(1, "receiver.example", Receiver::Refuses(10));
     world.queue(1, 1);
     let running = world.run(SETTINGS);
-    world.until(|world| world.begun(1) == 1).await;
+    world.until(|world| world.started(1) == 1).await;
     world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Takes(10);
     world.until(|world| world.delivered(1) == 1).await;
     running.stop().await;
@@ -140,9 +140,9 @@ async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries
     settings.retry.disable_after_seconds = 900;
     let running = world.run(settings);
     world.until(|world| world.inner().disabled.contains(&HookNumber(1))).await;
-    let begun = world.begun(1);
+    let started = world.started(1);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(world.begun(1), begun);
+    assert_eq!(world.started(1), started);
     assert!(world.inner().deliveries.values().all(|it| it.due.is_some()));
     let steps: Vec<_> = world.inner().steps.iter().map(|(_, step)| *step).collect();
     assert_eq!(steps.iter().filter(|step| **step == HealthStep::Warn).count(), 1);
@@ -156,14 +156,14 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     world.add_hook(1, "receiver.example", Receiver::Takes(100));
     world.queue(1, 10);
     let running = world.run(SETTINGS);
-    world.until(|world| world.begun(1) == 4).await;
+    world.until(|world| world.started(1) == 4).await;
     world.inner().away = true;
     let asked = world.inner().questions;
     tokio::time::sleep(Duration::from_secs(20)).await;
     assert!(world.inner().questions - asked < 40);
     world.inner().away = false;
     world.until(|world| world.delivered(1) == 10).await;
-    assert_eq!(world.begun(1), 10, "none twice");
+    assert_eq!(world.started(1), 10, "none twice");
     running.stop().await;
 }
 
@@ -186,8 +186,8 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
     let running = world.run(SETTINGS);
     world.until(|world| world.delivered(1) > 100).await;
     running.stop().await;
-    let (delivered, begun) = (world.delivered(1), world.begun(1));
-    assert_eq!(delivered, begun, "what was begun has ended and is recorded");
+    let (delivered, started) = (world.delivered(1), world.started(1));
+    assert_eq!(delivered, started, "what was begun has ended and is recorded");
     let claimed = world.inner().deliveries.values().filter(|it| it.claimed_until.is_some()).count();
     assert_eq!(claimed, 0);
 }
@@ -198,7 +198,7 @@ async fn attempts_over_the_stop_time_are_aborted_and_released() {
     world.add_hook(1, "receiver.example", Receiver::Takes(14_000));
     world.queue(1, 10);
     let running = world.run(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
-    world.until(|world| world.begun(1) == 4).await;
+    world.until(|world| world.started(1) == 4).await;
     running.stop().await;
     assert!(world.inner().deliveries.values().all(|it| it.due.is_some() && it.claimed_until.is_none()));
 }
@@ -241,7 +241,7 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
     // Only one attempt runs at a time, so some claims have to be released.
     world.until(|world| world.delivered(1) == 16).await;
-    assert_eq!(world.begun(1), 16, "none twice");
+    assert_eq!(world.started(1), 16, "none twice");
     running.stop().await;
 }
 

@@ -17,8 +17,8 @@ const MAX_BODY: usize = 64 * 1_024;
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
-    kept: Vec<u8>,
-    cut: bool,
+    body: Vec<u8>,
+    is_cut: bool,
 }
 
 /// Reads a response into `answer`, which always contains the received part. A fault of the body only
@@ -33,7 +33,7 @@ pub(super) async fn read(
 ) -> Result<(), ErrorClass> {
     let status = response.status();
     let retry_after = retry_after(response.headers(), now).filter(|_| !status.is_success());
-    let answer = answer.insert(Answer { status, retry_after, kept: Vec::new(), cut: true });
+    let answer = answer.insert(Answer { status, retry_after, body: Vec::new(), is_cut: true });
     if size(response.headers()) > MAX_HEAD {
         return Err(ErrorClass::InvalidAnswer);
     }
@@ -42,12 +42,12 @@ pub(super) async fn read(
     let mut read = 0;
     while let Ok(chunk) = response.chunk().await {
         let Some(chunk) = chunk else {
-            answer.cut = false;
+            answer.is_cut = false;
             break;
         };
         read += chunk.len();
-        let room = MAX_ANSWER_KEPT.saturating_sub(answer.kept.len());
-        answer.kept.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        let room = MAX_ANSWER_KEPT.saturating_sub(answer.body.len());
+        answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if read > most {
             break;
         }
@@ -62,8 +62,8 @@ impl Answer {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),
             retry_after: self.retry_after,
-            answer: text(&self.kept),
-            answer_cut: self.cut,
+            answer: text(&self.body),
+            answer_cut: self.is_cut,
         }
     }
 }

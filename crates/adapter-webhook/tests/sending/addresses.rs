@@ -44,7 +44,7 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
     ];
     for addresses in forbidden {
         let sender = looking_up(Changing::new(&[addresses]));
-        let checked = sender.check(&Address::stored(&address).unwrap()).await;
+        let checked = sender.check(&Address::from_stored(&address).unwrap()).await;
         assert_eq!(checked, Err(AddressRule::Public), "{addresses:?}");
         let sent = sender.send(&target(&address), &notification(), NOW).await;
         assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{addresses:?}");
@@ -58,11 +58,11 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
-    assert_eq!(sender.check(&Address::stored(&address).unwrap()).await, Ok(()));
+    assert_eq!(sender.check(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
     // There is no second look-up between checking and connecting, so the result cannot change in between.
-    assert_eq!((lookup.asked(), receiver.connections()), (2, 0));
+    assert_eq!((lookup.attempts(), receiver.connections()), (2, 0));
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_literal_address_is_checked() {
     ] {
         let address = format!("http://{host}:{port}/");
         assert_eq!(
-            sender.check(&Address::stored(&address).unwrap()).await,
+            sender.check(&Address::from_stored(&address).unwrap()).await,
             Err(AddressRule::Public),
             "{host}"
         );
@@ -95,7 +95,7 @@ async fn a_literal_address_is_checked() {
         assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{host}");
     }
     assert_eq!(receiver.connections(), 0);
-    let public = Address::stored("https://9.9.9.9/").unwrap();
+    let public = Address::from_stored("https://9.9.9.9/").unwrap();
     assert_eq!(sender.check(&public).await, Ok(()));
 }
 
@@ -132,7 +132,7 @@ async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
     for lookup in dead {
         let what = format!("{lookup:?}");
         let sender = looking_up(lookup);
-        let name = Address::stored("https://name.example/").unwrap();
+        let name = Address::from_stored("https://name.example/").unwrap();
         assert_eq!(sender.check(&name).await, Err(AddressRule::Name), "{what}");
         let sent = sender.send(&target("https://name.example/"), &notification(), NOW).await;
         assert_eq!(sent, failed(ErrorClass::Dns), "{what}");
@@ -143,11 +143,11 @@ async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
 async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
-    let name = Address::stored("https://name.example/").unwrap();
+    let name = Address::from_stored("https://name.example/").unwrap();
     // All checks start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
-    assert_eq!(lookup.asked(), 1);
+    assert_eq!(lookup.attempts(), 1);
     assert_eq!(sender.check(&name).await, Err(AddressRule::Public));
 }
 
@@ -163,7 +163,7 @@ async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
         ("http://127.0.0.1/", "127.0.0.1"),
         ("http://127.0.0.1:7/", "127.0.0.1:7"),
     ] {
-        assert_eq!(sender.check(&Address::stored(address).unwrap()).await, Ok(()), "{address}");
+        assert_eq!(sender.check(&Address::from_stored(address).unwrap()).await, Ok(()), "{address}");
         let sent = sender.send(&target(address), &notification(), NOW).await;
         assert_eq!(sent, taken("", false), "{address}");
         assert_eq!(receiver.next().await.header("host"), Some(host), "{address}");
@@ -198,5 +198,5 @@ async fn a_name_of_the_other_family_uses_the_other_source_address() {
         ..SenderSettings::default()
     };
     let sent = Sender::new(given).unwrap().send(&target("http://name.example/"), &notification(), NOW).await;
-    assert_eq!((sent, lookup.asked()), (failed(ErrorClass::ForbiddenAddress), 2));
+    assert_eq!((sent, lookup.attempts()), (failed(ErrorClass::ForbiddenAddress), 2));
 }

@@ -11,7 +11,7 @@ use crate::support::*;
 const CHALLENGE: &str = "whc_0-_aZ";
 
 async fn challenged(sender: &Sender, address: &str) -> Result<(), ChallengeFailure> {
-    sender.challenge(&Address::stored(address).unwrap(), CHALLENGE).await
+    sender.challenge(&Address::from_stored(address).unwrap(), CHALLENGE).await
 }
 
 async fn answered(answer: &str) -> Result<(), ChallengeFailure> {

@@ -219,10 +219,10 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
             .split(' ')
             .filter_map(|signature| STANDARD.decode(signature.strip_prefix("v1a,")?).ok())
             .collect();
-        let by = |key: &Key| {
+        let signed_with = |key: &Key| {
             signatures.iter().filter(|it| public(key).verify(message.as_bytes(), it).is_ok()).count()
         };
-        verified.push((signatures.len(), by(&old), by(&new)));
+        verified.push((signatures.len(), signed_with(&old), signed_with(&new)));
     }
     assert_eq!(verified, [(1, 1, 0), (2, 1, 1), (1, 0, 1)]);
 }

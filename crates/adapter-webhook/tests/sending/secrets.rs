@@ -31,7 +31,7 @@ fn secret(text: &str) -> SecretText {
 }
 
 fn oauth(address: String) -> OAuthClient {
-    let token_url = Address::stored(&address).unwrap();
+    let token_url = Address::from_stored(&address).unwrap();
     OAuthClient { token_url, client_id: "id".to_owned(), client_secret: secret("hidden-4"), scope: None }
 }
 

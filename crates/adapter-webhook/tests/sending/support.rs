@@ -84,7 +84,7 @@ pub(crate) fn target_with(address: &str, authentication: Authentication) -> Targ
         hook: HookNumber(1),
         version: 1,
         key: HookKey { application_id: "app".parse().unwrap(), hook_id: "hook".parse().unwrap() },
-        address: Address::stored(address).unwrap(),
+        address: Address::from_stored(address).unwrap(),
         authentication,
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,
@@ -122,24 +122,24 @@ pub(crate) fn taken(answer: &str, answer_cut: bool) -> SendResult {
 #[derive(Debug)]
 pub(crate) struct Changing {
     answers: Vec<Vec<IpAddr>>,
-    asked: AtomicUsize,
+    attempts: AtomicUsize,
 }
 
 impl Changing {
     pub(crate) fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parsed = |addresses: &&[&str]| addresses.iter().map(|text| text.parse().unwrap()).collect();
-        Arc::new(Self { answers: answers.iter().map(parsed).collect(), asked: AtomicUsize::new(0) })
+        Arc::new(Self { answers: answers.iter().map(parsed).collect(), attempts: AtomicUsize::new(0) })
     }
 
-    pub(crate) fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    pub(crate) fn attempts(&self) -> usize {
+        self.attempts.load(Ordering::SeqCst)
     }
 }
 
 #[async_trait]
 impl NameLookup for Changing {
     async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
-        let asked = self.asked.fetch_add(1, Ordering::SeqCst);
+        let asked = self.attempts.fetch_add(1, Ordering::SeqCst);
         Ok(self.answers[asked.min(self.answers.len() - 1)].clone())
     }
 }

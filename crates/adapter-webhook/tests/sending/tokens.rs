@@ -58,7 +58,7 @@ fn limited(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender
 
 fn client() -> OAuthClient {
     OAuthClient {
-        token_url: Address::stored("http://tokens.example:7/token?tenant=1").unwrap(),
+        token_url: Address::from_stored("http://tokens.example:7/token?tenant=1").unwrap(),
         client_id: "id:1".to_owned(),
         client_secret: SecretText::new("a+b/c="),
         scope: Some("hooks write".to_owned()),
@@ -211,7 +211,7 @@ async fn the_token_address_follows_the_same_rules() {
     let lookup = Changing::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
     for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
-        let token_url = Address::stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
+        let token_url = Address::from_stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
         let oauth = Authentication::OAuth2(OAuthClient { token_url, ..client() });
         let sent = sender.send(&target_with("http://receiver.example/", oauth), &notification(), NOW).await;
         assert_eq!(sent, failed(ErrorClass::Token), "{host}");

@@ -84,7 +84,7 @@ impl Scopes {
     /// The default scopes of a grant that names no scopes. Unmasked tax IDs of persons, tax settings, direct
     /// deposits, documents and changes to workers are not among them and must be named.
     #[must_use]
-    pub fn usual() -> Self {
+    pub fn default_scopes() -> Self {
         let by_name = [
             Scope::ReadTaxIds,
             Scope::ReadTaxes,
@@ -183,7 +183,10 @@ mod tests {
 
     #[test]
     fn grants_unmasked_tax_ids_only_by_name() {
-        assert!(!Scopes::usual().contains(Scope::ReadTaxIds) && Scopes::usual().contains(Scope::ReadWorkers));
+        assert!(
+            !Scopes::default_scopes().contains(Scope::ReadTaxIds)
+                && Scopes::default_scopes().contains(Scope::ReadWorkers)
+        );
     }
 
     #[test]

@@ -144,22 +144,22 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::check::test_data::{facts, faults, good, judge_text, reported};
+    use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_check};
     use crate::input;
 
     /// The only fault of a body that is rejected immediately.
-    fn refused(body: &str) -> Vec<String> {
-        reported(&judge_text(body, &facts()).unwrap_err())
+    fn rejected_codes(body: &str) -> Vec<String> {
+        codes_and_pointers(&judge_text(body, &facts()).unwrap_err())
     }
 
     #[test]
     fn rejects_an_invalid_batch_with_a_single_fault() {
         for body in ["", " \n", "[]", "{}", "[ ]"] {
-            assert_eq!(refused(body), ["API-52 -"], "{body:?}");
+            assert_eq!(rejected_codes(body), ["API-52 -"], "{body:?}");
         }
         for body in ["null", "5", "\"a\"", "true", "[", "\u{feff}[]", "[\"\\ud800\"]", "[] []", "{\"a\":1,}"]
         {
-            assert_eq!(refused(body), ["API-40 -"], "{body:?}");
+            assert_eq!(rejected_codes(body), ["API-40 -"], "{body:?}");
         }
     }
 
@@ -167,19 +167,19 @@ mod tests {
     fn accepts_a_hundred_checks_and_no_more() {
         let of = |count: usize| {
             let check = |index: usize| {
-                let mut check = good()[0].clone();
+                let mut check = valid_check()[0].clone();
                 check["checkCorrelationId"] = json!(format!("a{index}"));
                 check
             };
             Json::Array((0..count).map(check).collect()).to_string()
         };
         assert_eq!(judge_text(&of(100), &facts()).unwrap().len(), 100);
-        assert_eq!(refused(&of(101)), ["API-44 -"]);
+        assert_eq!(rejected_codes(&of(101)), ["API-44 -"]);
     }
 
     #[test]
     fn accepts_a_single_check_with_pointers_without_an_index() {
-        let mut check = good()[0].clone();
+        let mut check = valid_check()[0].clone();
         assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
         check["workerId"] = json!("nobody");
         check["earnings"][0]["payHours"] = json!("x");
@@ -192,10 +192,10 @@ mod tests {
     #[test]
     fn reports_missing_members_by_api_46_in_one_check_and_api_54_in_several() {
         let missing = ["", "/workerId", "/payPeriodId", "/checkCorrelationId"];
-        assert_eq!(faults(&json!([{"x": 1}])), missing.map(|place| format!("API-46 /0{place}")));
-        assert_eq!(faults(&json!([{}])), missing.map(|place| format!("API-46 /0{place}")));
+        assert_eq!(faults(&json!([{"x": 1}])), missing.map(|position| format!("API-46 /0{position}")));
+        assert_eq!(faults(&json!([{}])), missing.map(|position| format!("API-46 /0{position}")));
         let both =
-            ["/0", "/1"].iter().flat_map(|check| missing.map(|place| format!("API-54 {check}{place}")));
+            ["/0", "/1"].iter().flat_map(|check| missing.map(|position| format!("API-54 {check}{position}")));
         assert_eq!(faults(&json!([{}, {}])), both.collect::<Vec<_>>());
         assert_eq!(faults(&json!([null])), ["API-48 /0"]);
     }
@@ -207,7 +207,7 @@ mod tests {
             let document = input::parse(text.as_bytes()).unwrap();
             crate::check::judge(&Batch::read_for(&document, &worker).unwrap(), &facts())
         };
-        let mut named = json!(good()[0]);
+        let mut named = json!(valid_check()[0]);
         let whole = judged(&named, "employee").unwrap();
         for absent in [json!(null), json!("")] {
             named["workerId"] = absent;
@@ -216,15 +216,18 @@ mod tests {
         named.as_object_mut().unwrap().remove("workerId");
         assert_eq!(judged(&named, "employee").unwrap(), whole);
         named["earnings"][0]["payHours"] = json!("x");
-        assert_eq!(reported(&judged(&named, "employee").unwrap_err()), ["API-48 /earnings/0/payHours"]);
+        assert_eq!(
+            codes_and_pointers(&judged(&named, "employee").unwrap_err()),
+            ["API-48 /earnings/0/payHours"]
+        );
         named["workerId"] = json!("contractor");
         let both = ["API-48 /earnings/0/payHours", "API-48 /workerId"];
-        assert_eq!(reported(&judged(&named, "employee").unwrap_err()), both);
+        assert_eq!(codes_and_pointers(&judged(&named, "employee").unwrap_err()), both);
     }
 
     #[test]
     fn looks_up_each_well_formed_id_once() {
-        let mut request = good();
+        let mut request = valid_check();
         request[1]["workerId"] = json!("no id!");
         request[1]["paycheckId"] = json!("stored");
         let text = request.to_string();
@@ -242,7 +245,7 @@ mod tests {
     #[test]
     fn a_check_has_at_most_500_lines() {
         let of = |count: usize| {
-            let mut check = good()[0].clone();
+            let mut check = valid_check()[0].clone();
             let line = check["earnings"][0].clone();
             check["earnings"] = Json::Array(vec![line; count]);
             check

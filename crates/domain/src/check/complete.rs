@@ -15,7 +15,7 @@ use crate::code::Reason;
 use crate::id::ComponentId;
 use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
-use crate::violation::{Place, Violation};
+use crate::violation::{DocumentPosition, Violation};
 
 /// The data that is supplied for one check on its completion. The default is no data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,16 +29,16 @@ pub struct CompletionInput {
     /// The type of the check, if it is not [`USUAL_CHECK_TYPE`].
     pub check_type: Option<String>,
     /// The position in the completion document. `None` if the document does not contain the check.
-    pub spot: Option<GivenSpot>,
+    pub position: Option<CompletionPosition>,
 }
 
 /// A position among the checks of a completion document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenSpot {
+pub struct CompletionPosition {
     /// The index of the element, from 0.
     pub index: usize,
     /// The JSON pointer of the element.
-    pub place: Place,
+    pub position: DocumentPosition,
 }
 
 /// A deduction that is supplied on completion.
@@ -49,7 +49,7 @@ pub struct GivenDeduction {
     /// The amount that is deducted.
     pub amount: Amount,
     /// The position in the completion document.
-    pub place: Place,
+    pub position: DocumentPosition,
 }
 
 /// The amounts of a completed check.
@@ -67,7 +67,7 @@ pub struct CompletedCheck {
     pub deductions: Vec<(ComponentLabel, Amount)>,
 }
 
-impl GivenSpot {
+impl CompletionPosition {
     fn pointer(self) -> String {
         format!("/checks/{}", self.index)
     }
@@ -121,7 +121,7 @@ fn reversed(
     reversal: &Reversal,
     input: &CompletionInput,
 ) -> Result<CompletedCheck, Vec<Violation>> {
-    let Some(spot) = input.spot else {
+    let Some(location) = input.position else {
         return Ok(CompletedCheck {
             pay: Pay { gross_earnings: reversal.gross_earnings, net_pay: reversal.net_pay },
             check_type: REVERSAL_CHECK_TYPE.to_owned(),
@@ -132,8 +132,11 @@ fn reversed(
     };
     let rule =
         format!("must not be that of a check that takes back another one: {} does", stored.paycheck_id);
-    let pointer = format!("{}/paycheckId", spot.pointer());
-    Err(vec![about(stored, Violation::new(Reason::FieldInvalid, rule).at(pointer, spot.place))])
+    let pointer = format!("{}/paycheckId", location.pointer());
+    Err(vec![fault_of_check(
+        stored,
+        Violation::new(Reason::FieldInvalid, rule).at(pointer, location.position),
+    )])
 }
 
 fn deductions<S: BuildHasher>(
@@ -146,10 +149,12 @@ fn deductions<S: BuildHasher>(
         match component(given, components) {
             Ok(component) => found.push((ComponentLabel::from_component(component), given.amount)),
             Err(rule) => {
-                let check = input.spot.map(GivenSpot::pointer).unwrap_or_default();
+                let check = input.position.map(CompletionPosition::pointer).unwrap_or_default();
                 let pointer = format!("{check}/deductions/{at}/componentId");
-                faults
-                    .push(about(stored, Violation::new(Reason::FieldInvalid, rule).at(pointer, given.place)));
+                faults.push(fault_of_check(
+                    stored,
+                    Violation::new(Reason::FieldInvalid, rule).at(pointer, given.position),
+                ));
             }
         }
     }
@@ -184,14 +189,14 @@ fn pay(
 
 fn unpayable(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
     let violation = Violation::new(Reason::FieldInvalid, format!("check {}: {fault}", stored.paycheck_id));
-    let placed = match input.spot {
-        Some(spot) => violation.at(spot.pointer(), spot.place),
+    let placed = match input.position {
+        Some(location) => violation.at(location.pointer(), location.position),
         None => violation,
     };
-    about(stored, placed)
+    fault_of_check(stored, placed)
 }
 
-fn about(stored: &StoredCheck, fault: Violation) -> Violation {
+fn fault_of_check(stored: &StoredCheck, fault: Violation) -> Violation {
     Violation { correlation_id: Some(stored.check.correlation_id.clone()), ..fault }
 }
 
@@ -208,8 +213,8 @@ mod tests {
     }
 
     fn deduction(component: &str, text: &str) -> GivenDeduction {
-        let place = Place::default();
-        GivenDeduction { component_id: component.parse().unwrap(), amount: amount(text), place }
+        let place = DocumentPosition::default();
+        GivenDeduction { component_id: component.parse().unwrap(), amount: amount(text), position: place }
     }
 
     fn tax(paid_by: PaidBy, text: &str) -> TaxLine {
@@ -217,7 +222,7 @@ mod tests {
     }
 
     /// A stored check with these earnings and informational lines.
-    fn stored(earnings: Value, informational: Value) -> StoredCheck {
+    fn stored_check(earnings: Value, informational: Value) -> StoredCheck {
         let mut request = one();
         request[0]["earnings"] = earnings;
         request[0]["informational"] = informational;
@@ -231,7 +236,7 @@ mod tests {
     }
 
     fn hundred() -> StoredCheck {
-        stored(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
+        stored_check(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
     }
 
     fn completed(stored: &StoredCheck, input: &CompletionInput) -> Result<CompletedCheck, Vec<Violation>> {
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn computes_gross_and_net_from_lines_taxes_and_deductions() {
-        let check = stored(
+        let check = stored_check(
             json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
                    {"componentId": "tips", "payAmount": "10"},
                    {"componentId": "bonus", "payAmount": "5", "payHours": "2", "memoed": true}]),
@@ -266,9 +271,9 @@ mod tests {
     #[test]
     fn rejects_each_deduction_by_a_component_that_does_not_reduce_pay() {
         let names = ["nothing", "bonus", "tips", "match", "garnishment"];
-        let spot = Some(GivenSpot { index: 4, place: Place::default() });
+        let location = Some(CompletionPosition { index: 4, position: DocumentPosition::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
-        let input = CompletionInput { deductions, spot, ..CompletionInput::default() };
+        let input = CompletionInput { deductions, position: location, ..CompletionInput::default() };
         let faults = completed(&hundred(), &input).unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
         let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
@@ -277,11 +282,11 @@ mod tests {
 
     #[test]
     fn reports_a_negative_net_with_the_check() {
-        let spot = Some(GivenSpot { index: 2, place: Place::default() });
+        let location = Some(CompletionPosition { index: 2, position: DocumentPosition::default() });
         let taken = |text| CompletionInput {
             taxes: vec![tax(PaidBy::Employee, "60")],
             deductions: vec![deduction("garnishment", text)],
-            spot,
+            position: location,
             ..CompletionInput::default()
         };
         assert_eq!(completed(&hundred(), &taken("40")).unwrap().pay.net_pay, Amount::ZERO);

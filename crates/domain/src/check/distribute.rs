@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// The job, hours, stated amount and computed amount of each line.
-    fn shown(check: &Check) -> Vec<[String; 4]> {
+    fn line_summaries(check: &Check) -> Vec<[String; 4]> {
         let text = |value: Option<String>| value.unwrap_or_default();
         let lines = check.lines.iter().map(|line| {
             [
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn split(line: Value, values: &[&str]) -> Vec<[String; 4]> {
-        shown(&judge_text(&with_line(line).to_string(), &distributed(values)).unwrap()[0])
+        line_summaries(&judge_text(&with_line(line).to_string(), &distributed(values)).unwrap()[0])
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         request[0]["blockAutoDistribution"] = json!(false);
         let check = &judge_text(&request.to_string(), &facts).unwrap()[0];
         let expected = [["job-0", "4", "", "80.00"], ["job-1", "4", "", "80.00"], ["", "", "10.00", "10.00"]];
-        assert_eq!(shown(check), expected);
+        assert_eq!(line_summaries(check), expected);
     }
 
     #[test]

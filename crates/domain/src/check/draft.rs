@@ -8,8 +8,8 @@ use crate::date::Date;
 use crate::id::ReferenceId;
 use crate::input::{Context, Field, Members, Node, Path, values};
 use crate::money::{Amount, Quantity, Rate};
-use crate::report::{Fault, Report, Spot};
-use crate::violation::Place;
+use crate::report::{Fault, FaultLocation, Report};
+use crate::violation::DocumentPosition;
 
 use super::{MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, Section};
 
@@ -86,12 +86,12 @@ impl<'a> CheckDraft<'a> {
     }
 
     /// The position of the check itself.
-    pub(super) const fn spot(&self) -> Spot<'a> {
-        spot(self.context, self.at)
+    pub(super) const fn location(&self) -> FaultLocation<'a> {
+        location_at(self.context, self.at)
     }
 
     /// The position of a member of the check.
-    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> Spot<'a> {
+    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
         spot_of(self.context, self.at, name, field)
     }
 }
@@ -134,11 +134,11 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
     }
     if count > MAX_LINES_PER_CHECK {
         let description = format!("a check has at most {MAX_LINES_PER_CHECK} lines in all its sections");
-        report.add(Reason::FieldInvalid, spot(members.context, check.at), description);
+        report.add(Reason::FieldInvalid, location_at(members.context, check.at), description);
     }
     if nothing_sent {
         let description = "a check needs at least one line in earnings, deductions or informational";
-        report.add_missing(spot(members.context, check.at), description);
+        report.add_missing(location_at(members.context, check.at), description);
     }
     lines
 }
@@ -169,17 +169,17 @@ impl<'a> LineDraft<'a> {
     }
 
     /// The position of the line itself.
-    pub(super) const fn spot(&self) -> Spot<'a> {
-        spot(self.context, self.at)
+    pub(super) const fn location(&self) -> FaultLocation<'a> {
+        location_at(self.context, self.at)
     }
 
     /// The position of a member of the line.
-    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> Spot<'a> {
+    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
         spot_of(self.context, self.at, name, field)
     }
 
     /// The position of the id inside `organization`.
-    pub(super) fn spot_of_organization_id(&self) -> Spot<'a> {
+    pub(super) fn spot_of_organization_id(&self) -> FaultLocation<'a> {
         let organization = Context { path: self.context.path.member("organization"), ..self.context };
         spot_of(organization, self.at, "organizationId", &self.organization_id)
     }
@@ -200,26 +200,37 @@ fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a
 
 fn add_no_object(node: &Node<'_>, context: Context<'_>, what: &str, report: &mut Report) {
     let fault = Fault::invalid(format!("{what} must be an object"));
-    report.add(fault.reason, spot(context, node.at), fault.description);
+    report.add(fault.reason, location_at(context, node.at), fault.description);
 }
 
-const fn spot(context: Context<'_>, at: u32) -> Spot<'_> {
-    Spot { path: context.path, place: Place { at, rank: 0 }, correlation_id: context.correlation_id }
+const fn location_at(context: Context<'_>, at: u32) -> FaultLocation<'_> {
+    FaultLocation {
+        path: context.path,
+        position: DocumentPosition { at, rank: 0 },
+        correlation_id: context.correlation_id,
+    }
 }
 
-fn spot_of<'a, T>(context: Context<'a>, parent: u32, name: &'static str, field: &Field<T>) -> Spot<'a> {
+fn spot_of<'a, T>(
+    context: Context<'a>,
+    parent: u32,
+    name: &'static str,
+    field: &Field<T>,
+) -> FaultLocation<'a> {
     let at = match field {
         Field::Given { at, .. } => *at,
         Field::Absent | Field::Failed => parent,
     };
-    spot(Context { path: context.path.member(name), ..context }, at)
+    location_at(Context { path: context.path.member(name), ..context }, at)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::check::test_data::{facts, faults, good, judge_text, one, reported, with_line};
+    use crate::check::test_data::{
+        codes_and_pointers, facts, faults, judge_text, one, valid_check, with_line,
+    };
 
     /// The faults of a line that pays by amount and also has this member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
@@ -300,7 +311,10 @@ mod tests {
         let request = one().to_string().replace("\"8\"", "8.00000000000000000000");
         assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
         let request = one().to_string().replace("\"8\"", "8.00000000000000000001");
-        assert_eq!(reported(&judge_text(&request, &facts()).unwrap_err()), ["API-48 /0/earnings/0/payHours"]);
+        assert_eq!(
+            codes_and_pointers(&judge_text(&request, &facts()).unwrap_err()),
+            ["API-48 /0/earnings/0/payHours"]
+        );
     }
 
     #[test]
@@ -325,7 +339,7 @@ mod tests {
             "checkCorrelationId": "a", "links": [], "links": [], "paycheckId": "stored", "paycheckId": "stored",
             "earnings": [{"componentId": "hourly", "payHours": 8, "payHours": 8, "name": "", "name": ""}]}"#;
         let expected = ["API-47 /checkCorrelationId", "API-47 /earnings/0/payHours"];
-        assert_eq!(reported(&judge_text(twice, &facts()).unwrap_err()), expected);
+        assert_eq!(codes_and_pointers(&judge_text(twice, &facts()).unwrap_err()), expected);
     }
 
     #[test]
@@ -341,13 +355,13 @@ mod tests {
             "API-55 /0/workerId",
             "API-46 /0/payPeriodId",
         ];
-        assert_eq!(reported(&refused), expected);
+        assert_eq!(codes_and_pointers(&refused), expected);
         assert!(refused.iter().all(|fault| fault.correlation_id.as_deref() == Some("a1")));
     }
 
     #[test]
     fn ignores_members_that_only_the_server_sets() {
-        let mut request = good();
+        let mut request = valid_check();
         request[0]["taxes"] = json!("whatever");
         request[0]["checkDate"] = json!(7);
         request[0]["links"] = json!([{"rel": "self"}]);

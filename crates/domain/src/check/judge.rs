@@ -67,26 +67,26 @@ fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
         for rule in LINE_RULES {
             rule(&line, report);
         }
-        lines.extend(line.judged());
+        lines.extend(line.into_line());
     }
-    let check = case.judged(lines)?;
+    let check = case.into_check(lines)?;
     if check.lines.len() > MAX_LINES_PER_CHECK {
         let count = check.lines.len();
         let description = format!(
             "the distributions of the worker split the check into {count} lines; at most {MAX_LINES_PER_CHECK}"
         );
-        report.add(Reason::FieldInvalid, case.draft.spot(), description);
+        report.add(Reason::FieldInvalid, case.draft.location(), description);
     }
     Some(check)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::check::test_data::{facts, good, judge_text};
+    use crate::check::test_data::{facts, judge_text, valid_check};
 
     #[test]
     fn a_valid_request_becomes_checks_in_order_with_rates_and_labels() {
-        let checks = judge_text(&good().to_string(), &facts()).unwrap();
+        let checks = judge_text(&valid_check().to_string(), &facts()).unwrap();
         let ids: Vec<_> = checks.iter().map(|check| check.correlation_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a2"]);
         let rates: Vec<_> = checks

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::test_data::{facts, good, judge_text, reported};
+use super::test_data::{codes_and_pointers, facts, judge_text, valid_check};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
@@ -84,9 +84,9 @@ fn mutated() -> impl Strategy<Value = Value> {
         "/1/earnings/0/payRate",
         "/1/earnings/0/payUnits",
     ];
-    (proptest::sample::select(places.to_vec()), any_value()).prop_map(|(place, value)| {
-        let mut request = good();
-        *request.pointer_mut(place).unwrap() = value;
+    (proptest::sample::select(places.to_vec()), any_value()).prop_map(|(position, value)| {
+        let mut request = valid_check();
+        *request.pointer_mut(position).unwrap() = value;
         request
     })
 }
@@ -133,8 +133,8 @@ proptest! {
     #[test]
     fn reports_one_fault_per_code_and_position_in_document_order(request in mutated()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
-            prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.place));
-            let reported = reported(&faults);
+            prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.position));
+            let reported = codes_and_pointers(&faults);
             prop_assert_eq!(reported.iter().collect::<HashSet<_>>().len(), reported.len());
         }
     }
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn every_cent_of_the_range_survives_a_round_trip(cents in 0_u32..=999_999) {
         let text = format!("{}.{:02}", cents / 100, cents % 100);
-        let mut request = good();
+        let mut request = valid_check();
         request[0]["earnings"][1]["payAmount"] = json!(text);
         let checks = judge_text(&request.to_string(), &facts()).unwrap();
         prop_assert_eq!(checks[0].lines[1].pay_amount.unwrap().to_string(), text);

@@ -93,12 +93,12 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::check::{CompletionInput, ComponentLabel, GivenSpot, PaidBy, Pay, Section, complete};
+    use crate::check::{CompletionInput, CompletionPosition, ComponentLabel, PaidBy, Pay, Section, complete};
     use crate::date::parse_date;
     use crate::money::Rate;
     use crate::pay_component::{ClassificationType, EffectOnPay};
     use crate::pay_period::PeriodStatus;
-    use crate::violation::Place;
+    use crate::violation::DocumentPosition;
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn rejects_completion_input_for_a_reversal() {
-        let spot = Some(GivenSpot { index: 3, place: Place::default() });
-        let input = CompletionInput { spot, ..CompletionInput::default() };
+        let location = Some(CompletionPosition { index: 3, position: DocumentPosition::default() });
+        let input = CompletionInput { position: location, ..CompletionInput::default() };
         let faults = complete(&reversed(), &input, &HashMap::new()).unwrap_err();
         assert_eq!(faults[0].pointer.as_deref(), Some("/checks/3/paycheckId"));
     }

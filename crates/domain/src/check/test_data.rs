@@ -19,7 +19,7 @@ pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
 pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
 
 /// Two valid checks with two lines each.
-pub(super) fn good() -> Value {
+pub(super) fn valid_check() -> Value {
     json!([
         {"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
          "earnings": [{"componentId": "hourly", "payHours": "8"},
@@ -175,12 +175,12 @@ pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec
     change(&mut facts);
     match judge_text(&request.to_string(), &facts) {
         Ok(_) => Vec::new(),
-        Err(faults) => reported(&faults),
+        Err(faults) => codes_and_pointers(&faults),
     }
 }
 
 /// The code and pointer of each fault.
-pub(super) fn reported(faults: &Violations) -> Vec<String> {
+pub(super) fn codes_and_pointers(faults: &Violations) -> Vec<String> {
     let one = |fault: &crate::violation::Violation| {
         format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))
     };

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::check::test_data::{facts, judge_text, one};
     use crate::check::{CompletionInput, GivenDeduction, TaxLine, complete};
-    use crate::violation::Place;
+    use crate::violation::DocumentPosition;
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -257,7 +257,7 @@ mod tests {
     }
 
     /// A stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
-    fn stored(paycheck: &str, own_deduction: bool) -> StoredCheck {
+    fn stored_check(paycheck: &str, own_deduction: bool) -> StoredCheck {
         let mut request = one();
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
         request[0]["earnings"] =
@@ -281,10 +281,13 @@ mod tests {
     #[test]
     fn sums_up_earnings_deductions_and_taxes_of_checks() {
         let mut judged = JudgedChecks::default();
-        let (one, two) = (stored("p1", true), stored("p2", false));
-        let place = Place::default();
-        let deduction =
-            GivenDeduction { component_id: "garnishment".parse().unwrap(), amount: amount("5.50"), place };
+        let (one, two) = (stored_check("p1", true), stored_check("p2", false));
+        let place = DocumentPosition::default();
+        let deduction = GivenDeduction {
+            component_id: "garnishment".parse().unwrap(),
+            amount: amount("5.50"),
+            position: place,
+        };
         let input = CompletionInput {
             taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "8.01")],
             deductions: vec![deduction],
@@ -310,7 +313,7 @@ mod tests {
 
     #[test]
     fn knows_gross_and_deductions_before_the_completion() {
-        let check = stored("p1", true);
+        let check = stored_check("p1", true);
         let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
         assert_eq!(pay, EnteredPay { gross_earnings: amount("100"), deductions: amount("20") });
         let effects = [
@@ -330,14 +333,14 @@ mod tests {
     #[test]
     fn keeps_a_check_with_faults_out_of_the_totals() {
         let mut judged = JudgedChecks::default();
-        judged.add(&stored("p1", false), None).unwrap();
+        judged.add(&stored_check("p1", false), None).unwrap();
         assert_eq!(judged.totals(), Totals::default());
         assert_eq!(judged.checks().iter().map(|check| check.pay).collect::<Vec<_>>(), [None]);
     }
 
     #[test]
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
-        let check = stored("p1", false);
+        let check = stored_check("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
         // The greatest amount that can be stored is found by doubling.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();

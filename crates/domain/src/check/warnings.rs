@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// The kind of each warning, with its worker and its check.
-    fn shown(warnings: &Warnings) -> Vec<String> {
+    fn warning_texts(warnings: &Warnings) -> Vec<String> {
         let shown = |warning: &Warning| {
             let worker = warning.worker_id.as_ref().map_or("-", |id| id.as_str());
             let check = warning.paycheck_id.as_ref().map_or("-", |id| id.as_str());
@@ -202,13 +202,13 @@ mod tests {
             "CHECK_MORE_THAN_DOUBLED a p2",
             "WORKER_WITH_SEVERAL_CHECKS b -",
         ];
-        assert_eq!((shown(&warnings), warnings.left_out), (expected.map(str::to_owned).into(), 0));
+        assert_eq!((warning_texts(&warnings), warnings.left_out), (expected.map(str::to_owned).into(), 0));
     }
 
     #[test]
     fn warns_only_above_twice_the_last_check() {
         let last = last(&[("a", "1"), ("a", "10")]);
-        assert_eq!(shown(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
         let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
             pay period before";
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
-        assert_eq!(shown(&Warnings::from_checks(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
     }
 
     #[test]
@@ -226,18 +226,18 @@ mod tests {
         let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
         let last = last(&[("a", "10")]);
         assert_eq!(
-            shown(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
+            warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
             ["WORKER_MISSING a -"]
         );
         let checks = [reversal, check("p2", "a", "10")];
-        assert_eq!(shown(&Warnings::from_checks(&checks, Some(&last))), [""; 0]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&checks, Some(&last))), [""; 0]);
     }
 
     #[test]
     fn warns_of_a_period_without_checks() {
-        assert_eq!(shown(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
         let warnings = Warnings::from_checks(&[], Some(&last(&[("a", "10")])));
-        assert_eq!(shown(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
+        assert_eq!(warning_texts(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
     #[test]

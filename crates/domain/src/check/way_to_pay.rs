@@ -91,7 +91,7 @@ impl<'c> LineCase<'c> {
         if !self.draft.pay_amount.is_absent() {
             return None;
         }
-        let too_early = self.rate.stored().is_some_and(|rate| self.starts_later(rate));
+        let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_later(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
         let measure = self.measure()?;
         Some(Amount::product(measure.quantity, rate).ok_or(TooLarge))

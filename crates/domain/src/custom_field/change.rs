@@ -76,7 +76,7 @@ mod tests {
     use crate::custom_field::{self, CustomFieldCategory};
     use crate::input::parse;
 
-    fn facts() -> CustomFieldFacts {
+    fn custom_field_facts() -> CustomFieldFacts {
         let general = CustomFieldCategory {
             category_id: "general".parse().unwrap(),
             category_name: "General".to_owned(),
@@ -89,10 +89,10 @@ mod tests {
     }
 
     /// A stored drop-down with the choices S and M.
-    fn stored() -> CustomField {
+    fn stored_field() -> CustomField {
         let sent = json!({"customFieldName": "Size", "type": "DROPDOWN",
             "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
-        let empty = CustomFieldFacts { used_names: HashSet::new(), ..facts() };
+        let empty = CustomFieldFacts { used_names: HashSet::new(), ..custom_field_facts() };
         let mut definition =
             custom_field::read(&parse(sent.to_string().as_bytes()).unwrap(), &empty).unwrap();
         if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
@@ -103,18 +103,18 @@ mod tests {
         CustomField { custom_field_id: "F".parse().unwrap(), definition }
     }
 
-    fn changed(patch: &Json) -> Result<CustomFieldDefinition, Violations> {
-        read_change(&stored(), parse(patch.to_string().as_bytes()).unwrap(), facts())
+    fn patch_field(patch: &Json) -> Result<CustomFieldDefinition, Violations> {
+        read_change(&stored_field(), parse(patch.to_string().as_bytes()).unwrap(), custom_field_facts())
     }
 
     fn faults(patch: &Json) -> Vec<String> {
-        let faults = changed(patch).err().into_iter().flatten();
+        let faults = patch_field(patch).err().into_iter().flatten();
         faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
     }
 
     /// The ids and the texts of the choices.
     fn choices(patch: &Json) -> Vec<(Option<String>, String)> {
-        let CustomFieldValue::Dropdown(choices) = changed(patch).unwrap().value else {
+        let CustomFieldValue::Dropdown(choices) = patch_field(patch).unwrap().value else {
             panic!("a drop-down")
         };
         let id = |it: &crate::id::DropdownId| it.to_string();
@@ -123,9 +123,12 @@ mod tests {
 
     #[test]
     fn keeps_members_that_the_patch_omits() {
-        let definition = changed(&json!({"required": true})).unwrap();
-        assert_eq!(definition, CustomFieldDefinition { required: true, ..stored().definition });
-        assert_eq!(changed(&json!({"customFieldName": "Size", "colour": 1})).unwrap(), stored().definition);
+        let definition = patch_field(&json!({"required": true})).unwrap();
+        assert_eq!(definition, CustomFieldDefinition { required: true, ..stored_field().definition });
+        assert_eq!(
+            patch_field(&json!({"customFieldName": "Size", "colour": 1})).unwrap(),
+            stored_field().definition
+        );
     }
 
     #[test]
@@ -142,7 +145,7 @@ mod tests {
         ] {
             assert_eq!(faults(&patch), [expected], "{patch}");
         }
-        let text = changed(&json!({"type": "TEXT", "dropdown": null, "textValue": "a"})).unwrap();
+        let text = patch_field(&json!({"type": "TEXT", "dropdown": null, "textValue": "a"})).unwrap();
         assert_eq!(text.value, CustomFieldValue::Text { default: Some("a".to_owned()), max_length: None });
     }
 
@@ -160,9 +163,11 @@ mod tests {
 
     #[test]
     fn assigns_a_category_only_if_the_patch_has_one() {
-        let mut lonely = stored();
+        let mut lonely = stored_field();
         lonely.definition.category_id = None;
-        let change = |patch: &[u8]| read_change(&lonely, parse(patch).unwrap(), facts()).unwrap().category_id;
+        let change = |patch: &[u8]| {
+            read_change(&lonely, parse(patch).unwrap(), custom_field_facts()).unwrap().category_id
+        };
         assert_eq!(change(br#"{"required": true}"#), None);
         assert_eq!(change(br#"{"categoryId": null}"#), "general".parse().ok());
     }

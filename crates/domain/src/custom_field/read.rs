@@ -17,7 +17,7 @@ use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::money::parse_decimal;
 use crate::object::values::{count, named};
 use crate::report::{Fault, Report};
-use crate::violation::Place;
+use crate::violation::DocumentPosition;
 #[cfg(feature = "server")]
 use crate::violation::Violations;
 
@@ -69,7 +69,7 @@ struct Parts {
 
 /// The values that earlier choices of the drop-down already use.
 #[derive(Default)]
-struct Taken<'n> {
+struct ParsedMembers<'n> {
     values: HashSet<&'n str>,
     /// Whether an earlier choice is the default.
     default: bool,
@@ -174,7 +174,7 @@ impl Reader<'_> {
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
                 let list = self.members.context.member(DROPDOWN);
-                let mut taken = Taken::default();
+                let mut taken = ParsedMembers::default();
                 let choices = nodes.iter().enumerate();
                 let read = |(index, node)| self.choice(node, list.element(index), &mut taken, report);
                 Field::Given { value: choices.filter_map(read).collect(), at }
@@ -188,11 +188,11 @@ impl Reader<'_> {
         self,
         node: &'n Node<'n>,
         context: Context<'n>,
-        taken: &mut Taken<'n>,
+        parsed: &mut ParsedMembers<'n>,
         report: &mut Report,
     ) -> Option<DropdownChoice> {
         let Some(members) = Members::from_node(node, context) else {
-            let spot = context.spot(Place { at: node.at, rank: 0 });
+            let spot = context.location(DocumentPosition { at: node.at, rank: 0 });
             report.add(Reason::FieldInvalid, spot, "a choice must be an object");
             return None;
         };
@@ -207,16 +207,16 @@ impl Reader<'_> {
         // complete.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
-            && !taken.values.insert(value)
+            && !parsed.values.insert(value)
         {
-            report.add(Reason::FieldInvalid, members.spot("dropdownValue", at), SAME_CHOICE);
+            report.add(Reason::FieldInvalid, members.member_location("dropdownValue", at), SAME_CHOICE);
         }
         let default = members.optional("dropdownDefault", report, values::flag);
         if let Field::Given { value: true, at } = default
-            && std::mem::replace(&mut taken.default, true)
+            && std::mem::replace(&mut parsed.default, true)
         {
             let rule = "dropdownDefault must be true for one choice only";
-            report.add(Reason::FieldInvalid, members.spot("dropdownDefault", at), rule);
+            report.add(Reason::FieldInvalid, members.member_location("dropdownDefault", at), rule);
         }
         if self.facts.is_none() {
             members.report_unknown(&CHOICE_MEMBERS, report);

@@ -63,7 +63,7 @@ kinds! {
     /// The number of characters in a segment.
     SegmentLength of u32: values::count(SEGMENT_LENGTH);
     /// The position of a status among those of one day.
-    Place of u32: values::place(LAST_PLACE);
+    Place of u32: values::list_position(LAST_PLACE);
     /// An amount of money of at least 0.
     AmountFromZero of Amount: values::amount;
     /// A rate of at least 0.

@@ -10,8 +10,8 @@ use crate::input::{Field, Members, Node, Value, values};
 use crate::object::reader::read_object;
 use crate::object::values::text;
 use crate::object::writer::{ObjectWriter, TaxIds};
-use crate::report::{Fault, Report, Spot};
-use crate::violation::{Place, Violations};
+use crate::report::{Fault, FaultLocation, Report};
+use crate::violation::{DocumentPosition, Violations};
 
 /// The rank of the display id. It is the only member that can be missing.
 const DISPLAY_ID: u8 = 1;
@@ -49,7 +49,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     let scopes = scopes(members, &mut report);
     report.or(|| {
         let display_id = display_id.into_value()?;
-        Some(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::usual) })
+        Some(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::default_scopes) })
     })
 }
 
@@ -111,7 +111,7 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
         }
     });
     let Field::Given { value, at } = given else { return None };
-    let list = members.spot("scopes", at);
+    let list = members.member_location("scopes", at);
     match value {
         Value::Array(elements) if !elements.is_empty() => Some(elements_of(elements, list, report)),
         Value::Text(words) if !words.trim().is_empty() => {
@@ -129,15 +129,15 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
 }
 
 /// Reads every element, even after one with a fault, so that all faults are reported.
-fn elements_of(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Scopes {
+fn elements_of(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
         let found = values::text(node).and_then(|text| scope(text).ok_or_else(|| Fault::invalid(unknown())));
         match found {
             Ok(scope) => read.push(scope),
             Err(fault) => {
-                let place = Place { at: node.at, rank: 0 };
-                let spot = Spot { path: list.path.element(index), place, ..list };
+                let place = DocumentPosition { at: node.at, rank: 0 };
+                let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
                 report.add(fault.reason, spot, format!("scopes {}", fault.description));
             }
         }

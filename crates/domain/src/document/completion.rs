@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::check::{CompletionInput, GivenDeduction, GivenSpot, TaxLine};
+use crate::check::{CompletionInput, CompletionPosition, GivenDeduction, TaxLine};
 use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
@@ -72,8 +72,8 @@ impl Completion {
         strangers.map(|(_, input)| {
             let fault =
                 Violation::new(Reason::FieldInvalid, "paycheckId must be that of a check of the period");
-            match input.spot {
-                Some(spot) => fault.at(format!("/checks/{}/paycheckId", spot.index), spot.place),
+            match input.position {
+                Some(spot) => fault.at(format!("/checks/{}/paycheckId", spot.index), spot.position),
                 None => fault,
             }
         })
@@ -135,14 +135,14 @@ pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
 }
 
 fn check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, CompletionInput)> {
-    let spot = GivenSpot { index, place: object.place() };
+    let spot = CompletionPosition { index, position: object.position() };
     let paycheck_id = object.required("paycheckId", id);
     let input = record!(CompletionInput {
         taxes: at_most(object, "taxes", MAX_TAXES_PER_CHECK, tax),
         deductions: at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, deduction),
         check_number: object.optional("checkNumber", text(CODE)),
         check_type: object.optional("checkType", text(CODE)),
-        spot: Some(Some(spot)),
+        position: Some(Some(spot)),
     });
     Some((paycheck_id?, input?))
 }
@@ -170,11 +170,11 @@ fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
 }
 
 fn deduction(object: &mut ObjectReader<'_>) -> Option<GivenDeduction> {
-    let place = object.place();
+    let place = object.position();
     record!(GivenDeduction {
         component_id: object.required("componentId", id),
         amount: object.required("amount", amount),
-        place: Some(place),
+        position: Some(place),
     })
 }
 

@@ -37,11 +37,11 @@ pub struct CompanyWriter {
 impl CompanyWriter {
     /// Starts the line with the company's own members.
     #[must_use]
-    pub fn begin(record: &CompanyRecord, held: Option<&Lock>) -> Self {
+    pub fn begin_company(record: &CompanyRecord, company_lock: Option<&Lock>) -> Self {
         let mut text = String::new();
         ObjectWriter::open(&mut text, TaxIds::Whole, |object| {
             object.members(record);
-            object.object("lock", held, lock);
+            object.object("lock", company_lock, lock);
         });
         Self { text, list: None, period: false, checks: false }
     }
@@ -184,10 +184,10 @@ mod tests {
         read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
     }
 
-    fn written(whole: &WholeCompany) -> String {
+    fn export_lines(whole: &WholeCompany) -> String {
         let products = whole.products.clone().unwrap_or_default();
         let record = CompanyRecord { company: whole.company.clone(), products };
-        let mut writer = CompanyWriter::begin(&record, whole.lock.as_ref());
+        let mut writer = CompanyWriter::begin_company(&record, whole.lock.as_ref());
         let mut line = String::new();
         for object in whole.resources().iter().filter(|it| it.kind() != ResourceKind::Company) {
             writer.object(object);
@@ -205,7 +205,7 @@ mod tests {
     fn a_company_that_is_written_is_read_as_it_was() {
         let whole = read(EVERYTHING);
         assert!(whole.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
-        let line = written(&whole);
+        let line = export_lines(&whole);
         assert_eq!(line.lines().count(), 1);
         assert_eq!(read(&line), whole);
     }
@@ -217,7 +217,7 @@ mod tests {
             let mut lines = String::new();
             imported.processed_checks.iter().for_each(|check| write_check_line(check, &mut lines));
             assert_eq!(lines.lines().count(), imported.processed_checks.len());
-            let mut writer = CompanyWriter::begin(
+            let mut writer = CompanyWriter::begin_company(
                 &CompanyRecord { company: whole.company.clone(), products: Vec::new() },
                 None,
             );
@@ -232,6 +232,6 @@ mod tests {
     #[test]
     fn writes_an_empty_company_as_a_line() {
         let whole = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
-        assert_eq!(read(&written(&whole)), whole);
+        assert_eq!(read(&export_lines(&whole)), whole);
     }
 }

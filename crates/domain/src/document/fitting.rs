@@ -76,16 +76,16 @@ impl Definitions {
     /// ```
     #[cfg(feature = "server")]
     #[must_use]
-    pub fn misfits(&self, resource: &Resource) -> Vec<DefinitionMismatch> {
+    pub fn mismatches(&self, resource: &Resource) -> Vec<DefinitionMismatch> {
         match resource {
-            Resource::Worker(worker) => self.misfits_of_worker(worker, ""),
+            Resource::Worker(worker) => self.worker_mismatches(worker, ""),
             _ => Vec::new(),
         }
     }
 
     /// The misfits of a worker whose document is at the pointer `place`.
     #[must_use]
-    pub fn misfits_of_worker(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
+    pub fn worker_mismatches(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
         let mut misfits = Vec::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };

@@ -20,8 +20,8 @@ use crate::hook::{Address, Authentication, DeliveryOptions, Hook, HookChange};
 use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
 use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::object::writer::{ObjectWriter, TaxIds};
-use crate::report::{Fault, Report, Spot};
-use crate::violation::{Place, Violation, Violations};
+use crate::report::{Fault, FaultLocation, Report};
+use crate::violation::{DocumentPosition, Violation, Violations};
 
 /// Both names of the address member.
 const ADDRESS: [&str; 2] = ["uri", "url"];
@@ -155,39 +155,39 @@ pub fn read_hook_change(
 #[must_use]
 pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     let (name, node) = sent_address(document);
-    refused(name, format!("/{name}"), node, rule.says())
+    invalid_member(name, format!("/{name}"), node, rule.reason())
 }
 
 /// The fault of an address whose receiver did not repeat the challenge. The text contains what it returned
 /// instead.
 #[must_use]
-pub fn receiver_not_verified(document: &Node<'_>, seen: &str) -> Violation {
+pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
     let (name, node) = sent_address(document);
     let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
                 parameter challenge";
-    refused(name, format!("/{name}"), node, &format!("{rule}; {seen}"))
+    invalid_member(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
 /// The address, with the member name that the request uses.
 fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
-    let given = ADDRESS.into_iter().find_map(|name| Some((name, given(document, name)?)));
+    let given = ADDRESS.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
     given.unwrap_or((ADDRESS[0], document))
 }
 
 /// The fault of a token URL whose host breaks a rule. The rule was checked when the host was resolved.
 #[must_use]
 pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
-    let node = given(document, "authentication").and_then(|node| given(node, "tokenUrl"));
-    refused("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule.says())
+    let node = present_member(document, "authentication").and_then(|node| present_member(node, "tokenUrl"));
+    invalid_member("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule.reason())
 }
 
-fn given<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
-    Members::from_node(document, Context::DOCUMENT)?.given(name)
+fn present_member<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
+    Members::from_node(document, Context::DOCUMENT)?.present(name)
 }
 
-fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
+fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
     let description = format!("{name} {rule}");
-    Violation::new(Reason::FieldInvalid, description).at(pointer, Place { at: node.at, rank: 0 })
+    Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition { at: node.at, rank: 0 })
 }
 
 /// Writes a hook as partners see it, with `signing_secret` if it was just created.
@@ -266,18 +266,18 @@ fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
 }
 
 fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
-    Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+    Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
 }
 
 /// The name that the request uses, of the two names of a value. If it uses both, a fault is reported and the
 /// result is `None`.
 fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
     let [first, second] = names;
-    match (members.given(first), members.given(second)) {
+    match (members.present(first), members.present(second)) {
         (Some(one), Some(other)) => {
             let (name, at) = if one.at > other.at { (first, one.at) } else { (second, other.at) };
             let description = format!("{first} and {second} name the same; send one of them");
-            report.add(Reason::FieldAmbiguous, members.spot(name, at), description);
+            report.add(Reason::FieldAmbiguous, members.member_location(name, at), description);
             None
         }
         (None, Some(_)) => Some(second),
@@ -315,7 +315,7 @@ fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>>
         }
     });
     let Field::Given { value, at } = value else { return Field::Failed };
-    let spot = members.spot("domains", at);
+    let spot = members.member_location("domains", at);
     let read = match value {
         Value::Array(elements) => domains_of_array(elements, spot, report),
         Value::Text(text) => domains_of_text(text, spot, report),
@@ -331,21 +331,25 @@ fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>>
 }
 
 /// Reads every element, even after one with a fault, so that all faults are reported.
-fn domains_of_array(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
+fn domains_of_array(
+    elements: &[Node<'_>],
+    list: FaultLocation<'_>,
+    report: &mut Report,
+) -> Option<Vec<EventDomain>> {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
         let domain = values::text(node)
             .and_then(|text| EventDomain::parse(text).ok_or_else(|| Fault::invalid(unknown(&[text]))));
         read.push(domain.map_err(|fault| {
-            let place = Place { at: node.at, rank: 0 };
-            let spot = Spot { path: list.path.element(index), place, ..list };
+            let place = DocumentPosition { at: node.at, rank: 0 };
+            let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
             report.add(fault.reason, spot, format!("domains {}", fault.description));
         }));
     }
     read.into_iter().collect::<Result<_, ()>>().ok()
 }
 
-fn domains_of_text(text: &str, spot: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
+fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
     }

@@ -16,7 +16,7 @@ pub(super) const WHOLE: &str = include_str!("tests/whole_company.json");
 /// A company with only the required members.
 const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
-pub(super) fn whole() -> WholeCompany {
+pub(super) fn complete_company() -> WholeCompany {
     read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String
 }
 
 /// The document with changed members of one object.
-pub(super) fn changed<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
+pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
     Node::from(copy.value)
@@ -84,7 +84,7 @@ fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>))
     members_of(&document, "", &mut members);
     assert!(members.len() > 150, "the document has every member");
     for (object, name) in &members {
-        let document = changed(&document, object, &|members| change(members, name));
+        let document = replace_at(&document, object, &|members| change(members, name));
         judge(object, name, faults(&document));
     }
 }
@@ -97,7 +97,7 @@ pub(super) fn replace(members: &mut Members<'_>, name: &str, value: Value<'stati
 
 #[test]
 fn every_member_is_read() {
-    let whole = whole();
+    let whole = complete_company();
     assert_eq!(whole.lock.as_ref().unwrap().expires.unwrap().to_string(), "2026-07-28T00:37:25.149Z");
     assert_eq!(whole.custom_fields.len(), 7);
     assert_eq!(whole.pay_periods[0].processed_checks[0].lines.len(), 3);

@@ -12,7 +12,7 @@ use crate::custom_field::{CustomField, CustomFieldValue, SAME_CHOICE};
 use crate::object::values::LEVELS;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
-use crate::violation::{Place, Violation, Violations};
+use crate::violation::{DocumentPosition, Violation, Violations};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 use crate::worker::custom_values::Periods;
@@ -116,9 +116,9 @@ impl KnownIds {
     pub(super) fn finish(self) -> Result<(), Violations> {
         let mut faults = self.faults;
         faults.sort_by_key(|(part, _)| *part);
-        let place = |at| Place { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
+        let place = |at| DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
         let numbered =
-            faults.into_iter().enumerate().map(|(at, (_, fault))| Violation { place: place(at), ..fault });
+            faults.into_iter().enumerate().map(|(at, (_, fault))| Violation { position: place(at), ..fault });
         Violations::collect(numbered.collect()).map_or(Ok(()), Err)
     }
 
@@ -263,9 +263,10 @@ impl KnownIds {
             }
         }
         for DefinitionMismatch { reason, pointer, sentence } in
-            self.definitions.misfits_of_worker(worker, place)
+            self.definitions.worker_mismatches(worker, place)
         {
-            self.faults.push((self.part, Violation::new(reason, sentence).at(pointer, Place::default())));
+            self.faults
+                .push((self.part, Violation::new(reason, sentence).at(pointer, DocumentPosition::default())));
         }
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
@@ -355,7 +356,8 @@ impl KnownIds {
     }
 
     fn fault(&mut self, pointer: String, description: &str) {
-        let fault = Violation::new(Reason::FieldInvalid, description).at(pointer, Place::default());
+        let fault =
+            Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition::default());
         self.faults.push((self.part, fault));
     }
 }

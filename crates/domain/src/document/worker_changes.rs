@@ -16,7 +16,7 @@ use crate::id::WorkerId;
 use crate::input::{Node, Value};
 use crate::object::values;
 use crate::resource::{Resource, ResourceKind};
-use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
+use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 use crate::worker::Worker;
 
 /// The maximum number of elements in each list of a document. It covers the workers of a large company, whose
@@ -85,7 +85,7 @@ impl Faults {
     fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
         // One fault more than a response reports is kept, so that the report shows that there are more.
         if self.0.len() <= MAX_FAULTS {
-            self.0.push(Violation::new(reason, description).at(pointer, Place { at, rank: 0 }));
+            self.0.push(Violation::new(reason, description).at(pointer, DocumentPosition { at, rank: 0 }));
         }
     }
 }
@@ -94,7 +94,7 @@ impl Faults {
 #[derive(Default)]
 struct Changes<'n> {
     of_workers: Vec<WorkerChange<'n>>,
-    places: HashMap<&'n str, usize>,
+    index_by_id: HashMap<&'n str, usize>,
 }
 
 /// The changes of one worker.
@@ -172,7 +172,7 @@ impl<'n> Changes<'n> {
     /// The changes of that worker. Creates an empty entry if there is none.
     fn changes_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.of_workers.len();
-        let place = *self.places.entry(text).or_insert(next);
+        let place = *self.index_by_id.entry(text).or_insert(next);
         if place == next {
             self.of_workers.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
         }

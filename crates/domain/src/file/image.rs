@@ -65,8 +65,8 @@ fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
     let mut rest = content.get(2..)?;
     loop {
         // Any number of FF bytes may precede the type of a segment.
-        let (&mark, after) = rest.split_first()?;
-        if mark != 0xff {
+        let (&marker, after) = rest.split_first()?;
+        if marker != 0xff {
             return None;
         }
         let filling = after.iter().take_while(|byte| **byte == 0xff).count();

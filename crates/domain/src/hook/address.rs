@@ -78,7 +78,7 @@ impl AddressRule {
     /// assert_eq!(format!("uri {}", AddressRule::Scheme.says()), "uri must begin with https://");
     /// ```
     #[must_use]
-    pub const fn says(self) -> &'static str {
+    pub const fn reason(self) -> &'static str {
         match self {
             Self::Length => "must have at most 2048 characters, percent-encoded",
             Self::Characters => {
@@ -156,7 +156,7 @@ impl Address {
     /// Parses a stored address without validating it again, because the operator's exceptions may have
     /// changed since.
     #[must_use]
-    pub fn stored(text: &str) -> Option<Self> {
+    pub fn from_stored(text: &str) -> Option<Self> {
         Url::parse(text).ok().filter(Url::has_host).map(Self)
     }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::{Node, Path, Value};
 use crate::code::Reason;
-use crate::report::{Fault, Report, Spot};
+use crate::report::{Fault, FaultLocation, Report};
 use crate::steps;
-use crate::violation::Place;
+use crate::violation::DocumentPosition;
 #[cfg(feature = "server")]
 use crate::violation::{Violation, Violations};
 
@@ -85,8 +85,8 @@ impl<'c> Context<'c> {
     }
 
     /// The position of a fault in this context.
-    pub(crate) const fn spot(self, place: Place) -> Spot<'c> {
-        Spot { path: self.path, place, correlation_id: self.correlation_id }
+    pub(crate) const fn location(self, place: DocumentPosition) -> FaultLocation<'c> {
+        FaultLocation { path: self.path, position: place, correlation_id: self.correlation_id }
     }
 }
 
@@ -141,7 +141,7 @@ impl<'n> Members<'n> {
             Ok(value) => Field::Given { value, at: node.at },
             Err(fault) => {
                 let description = format!("{name} {}", fault.description);
-                report.add(fault.reason, self.spot(name, node.at), description);
+                report.add(fault.reason, self.member_location(name, node.at), description);
                 Field::Failed
             }
         }
@@ -153,7 +153,7 @@ impl<'n> Members<'n> {
         let Some(node) = found.next() else { return Field::Absent };
         if found.next().is_some() {
             let description = format!("{name} stands more than once");
-            report.add(Reason::FieldAmbiguous, self.spot(name, node.at), description);
+            report.add(Reason::FieldAmbiguous, self.member_location(name, node.at), description);
             return Field::Failed;
         }
         if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
@@ -195,7 +195,7 @@ impl<'n> Members<'n> {
 
     /// The first member of that name, if it has a value.
     #[cfg(feature = "server")]
-    pub(crate) fn given(&self, name: &str) -> Option<&'n Node<'n>> {
+    pub(crate) fn present(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !node.value.is_nothing())
     }
 
@@ -214,7 +214,7 @@ impl<'n> Members<'n> {
     pub(crate) fn report_unknown(&self, known: &[&str], report: &mut Report) {
         steps::count(self.members.len().saturating_mul(known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !known.contains(&name.as_ref())) {
-            report.add_unknown(name, self.context.spot(Place { at: node.at, rank: 0 }));
+            report.add_unknown(name, self.context.location(DocumentPosition { at: node.at, rank: 0 }));
         }
     }
 
@@ -233,25 +233,25 @@ impl<'n> Members<'n> {
     }
 
     /// The position of the object itself.
-    pub(crate) const fn own_spot(&self) -> Spot<'n> {
-        self.context.spot(Place { at: self.at, rank: 0 })
+    pub(crate) const fn own_spot(&self) -> FaultLocation<'n> {
+        self.context.location(DocumentPosition { at: self.at, rank: 0 })
     }
 
     /// The position of a member that is present.
-    pub(crate) fn spot(&self, name: &'static str, at: u32) -> Spot<'n> {
-        self.context.member(name).spot(Place { at, rank: 0 })
+    pub(crate) fn member_location(&self, name: &'static str, at: u32) -> FaultLocation<'n> {
+        self.context.member(name).location(DocumentPosition { at, rank: 0 })
     }
 
     /// The position of a missing member, after all members of the object.
-    pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> Spot<'n> {
-        self.context.member(name).spot(Place { at: self.end, rank })
+    pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
+        self.context.member(name).location(DocumentPosition { at: self.end, rank })
     }
 
     /// The position of a member without a value: its own, or after all members of the object if it is
     /// missing.
-    fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
+    fn missing_spot(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         match self.first(name) {
-            Some(node) => self.spot(name, node.at),
+            Some(node) => self.member_location(name, node.at),
             None => self.spot_behind(name, rank),
         }
     }

@@ -12,8 +12,8 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::input::values::{array, flag};
 use crate::input::{Context, Members, Node};
-use crate::report::{Fault, Report, Spot};
-use crate::violation::{Place, Violations};
+use crate::report::{Fault, FaultLocation, Report};
+use crate::violation::{DocumentPosition, Violations};
 
 /// Reads the members of a struct. All expressions are evaluated before the first `None` ends it.
 ///
@@ -52,7 +52,7 @@ pub(crate) fn object<T>(
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Option<T> {
     let Some(members) = Members::from_node(node, context) else {
-        let spot = context.spot(Place { at: node.at, rank: 0 });
+        let spot = context.location(DocumentPosition { at: node.at, rank: 0 });
         report.add(Reason::FieldInvalid, spot, "the value must be an object");
         return None;
     };
@@ -153,7 +153,7 @@ impl<'r> ObjectReader<'r> {
     ) -> Option<Vec<T>> {
         let list = self.elements(name, |node, context, report| {
             let note = |fault: Fault| {
-                let spot = context.spot(Place { at: node.at, rank: 0 });
+                let spot = context.location(DocumentPosition { at: node.at, rank: 0 });
                 report.add(fault.reason, spot, format!("{name} {}", fault.description));
             };
             read(node).map_err(note).ok()
@@ -178,8 +178,8 @@ impl<'r> ObjectReader<'r> {
 
     /// The position of the object itself, for faults that are found later.
     #[cfg(feature = "server")]
-    pub(crate) fn place(&self) -> Place {
-        self.members.own_spot().place
+    pub(crate) fn position(&self) -> DocumentPosition {
+        self.members.own_spot().position
     }
 
     /// The number of faults in the document so far.
@@ -191,13 +191,13 @@ impl<'r> ObjectReader<'r> {
     /// Whether a member of that name has a value.
     #[cfg(feature = "server")]
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.members.given(name).is_some()
+        self.members.present(name).is_some()
     }
 
     /// Reports a fault of a member, or of its absence. `rule` continues after the member's name.
     pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let spot = match self.members.first(name) {
-            Some(node) => self.members.spot(name, node.at),
+            Some(node) => self.members.member_location(name, node.at),
             None => self.spot_behind(name),
         };
         self.report.add(reason, spot, format!("{name} {rule}"));
@@ -250,7 +250,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// The position of a missing member: after the object, in the order of the table.
-    fn spot_behind(&self, name: &'static str) -> Spot<'r> {
+    fn spot_behind(&self, name: &'static str) -> FaultLocation<'r> {
         self.members.spot_behind(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }
 }

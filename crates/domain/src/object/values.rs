@@ -142,11 +142,11 @@ pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
 }
 
 /// Reads a whole number from 0 to `last`.
-pub(crate) fn place(last: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
     move |node| {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
-        let place = whole.filter(|place| *place <= last);
-        place.ok_or_else(|| Fault::invalid(format!("must be a whole number from 0 to {last}")))
+        let position = whole.filter(|position| *position <= last);
+        position.ok_or_else(|| Fault::invalid(format!("must be a whole number from 0 to {last}")))
     }
 }
 

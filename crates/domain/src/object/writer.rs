@@ -73,10 +73,10 @@ impl ObjectWriter<'_> {
 
     /// Writes the members that a view shows.
     pub(crate) fn members_of(&mut self, resource: &dyn Show, view: View) {
-        resource.show(view, &mut |name, value| self.shown(name, value));
+        resource.show(view, &mut |name, value| self.write_member(name, value));
     }
 
-    fn shown(&mut self, name: &str, value: MemberValue<'_>) {
+    fn write_member(&mut self, name: &str, value: MemberValue<'_>) {
         match value {
             MemberValue::Text(text) => self.text(name, text),
             MemberValue::Displayed(value) => self.text(name, value),

@@ -104,7 +104,7 @@ impl WorkerCustomField {
                 Some((member, Reason::FieldAmbiguous, sentence))
             }
             (true, true) => self
-                .misfit(value)
+                .definition_mismatch(value)
                 .map(|rule| (member, Reason::FieldInvalid, format!("{member} {rule} of custom field {id}"))),
             (false, false) => None,
         };
@@ -112,7 +112,7 @@ impl WorkerCustomField {
     }
 
     /// The fault of a value of the right type, as the middle part of a sentence.
-    fn misfit(&self, field: &CustomFieldValue) -> Option<String> {
+    fn definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {
                 let is_choice = choices.iter().any(|choice| choice.dropdown_id == self.dropdown_id);

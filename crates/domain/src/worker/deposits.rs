@@ -131,7 +131,7 @@ impl DirectDeposit {
     /// The deposit after an operator has rejected it. A new deposit gets the status `REFUSED`, and a changed
     /// deposit loses its pending change.
     #[must_use]
-    pub fn refused(self) -> Self {
+    pub fn rejected(self) -> Self {
         let status = match self.status {
             DepositStatus::Pending | DepositStatus::Refused => DepositStatus::Refused,
             DepositStatus::Active => DepositStatus::Active,

@@ -34,7 +34,7 @@ impl Worker {
         let last = end.checked_sub(1).and_then(|at| self.statuses.get_mut(at));
         let last = last.filter(|entry| entry.effective_date == current.effective_date);
         let order = match last {
-            Some(entry) if entry.is(current) => {
+            Some(entry) if entry.matches_status(current) => {
                 entry.worker_status_id = Some(current.worker_status_id.clone());
                 return;
             }
@@ -77,7 +77,7 @@ impl Worker {
 
 impl StatusEntry {
     /// Whether the entry is this status on the same day. An entry without an id matches any id.
-    fn is(&self, status: &CurrentStatus) -> bool {
+    fn matches_status(&self, status: &CurrentStatus) -> bool {
         let same_id = self.worker_status_id.as_ref().is_none_or(|id| *id == status.worker_status_id);
         same_id && self.status_type == status.status_type && self.status_reason == status.status_reason
     }

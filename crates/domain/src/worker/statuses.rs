@@ -37,10 +37,10 @@ pub(crate) struct Statuses;
 
 impl ListKind<StatusEntry> for Statuses {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StatusEntry>> {
-        let mut places = HashSet::new();
+        let mut positions = HashSet::new();
         let entries = object.list(name, |object| {
             let entry = StatusEntry::read(object)?;
-            if !places.insert((entry.effective_date, entry.order)) {
+            if !positions.insert((entry.effective_date, entry.order)) {
                 let rule = "must differ from that of the other statuses with this effectiveDate";
                 object.fault(Reason::FieldInvalid, "order", rule);
             }

@@ -16,7 +16,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> AuditContext {
+fn audit_context(number: i64) -> AuditContext {
     AuditContext::command("tests", second(number))
 }
 
@@ -43,7 +43,7 @@ fn link(number: u8) -> AccessRequestKey {
 async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
     import(store, &company("acme")).await;
     let caller = application(store, "partner").await;
-    store.request_access(&request(&caller, 1), 9, &by(1)).await.unwrap().unwrap();
+    store.request_access(&request(&caller, 1), 9, &audit_context(1)).await.unwrap().unwrap();
     caller
 }
 
@@ -75,30 +75,33 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
-    store.request_access(&request(&caller, 2), 1, &by(2)).await.unwrap().unwrap();
+    store.request_access(&request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
     assert_eq!(store.access_request(&link(1), second(3)).await.unwrap(), None);
     assert_eq!(store.access_requests(second(3)).await.unwrap().len(), 1);
     import(&store, &company("other")).await;
     let other = NewAccessRequest { company_id: id("other"), ..request(&caller, 3) };
-    let refused = store.request_access(&other, 1, &by(3)).await.unwrap();
+    let refused = store.request_access(&other, 1, &audit_context(3)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::TooMany));
-    let ended = store.request_access(&other, 1, &by(12)).await.unwrap();
+    let ended = store.request_access(&other, 1, &audit_context(12)).await.unwrap();
     assert_eq!(ended, Ok(()), "what has ended does not count");
 }
 
 pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
     grant(&store, &caller, "acme", Scopes::for_companies()).await;
-    let refused = store.request_access(&request(&caller, 2), 9, &by(2)).await.unwrap();
+    let refused = store.request_access(&request(&caller, 2), 9, &audit_context(2)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::Granted));
     let nobody = NewAccessRequest { application_id: id("nobody"), ..request(&caller, 3) };
-    assert_eq!(store.request_access(&nobody, 9, &by(2)).await.unwrap(), Err(AccessRefusal::Unknown));
+    assert_eq!(
+        store.request_access(&nobody, 9, &audit_context(2)).await.unwrap(),
+        Err(AccessRefusal::Unknown)
+    );
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
     grant(&store, &caller, "acme", scopes("read:workers")).await;
-    let (wanted, key, now) = (scopes("read:payroll"), link(1), by(2));
+    let (wanted, key, now) = (scopes("read:payroll"), link(1), audit_context(2));
     let approve = || store.approve_access(&key, wanted, &now);
     let (one, other) = futures_util::join!(approve(), approve());
     let (one, other) = (one.unwrap(), other.unwrap());
@@ -110,7 +113,7 @@ pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Stor
 
 pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
-    assert_eq!(store.refuse_access(&link(1), &by(2)).await.unwrap(), Ok(()));
-    assert_eq!(store.refuse_access(&link(1), &by(3)).await.unwrap(), Err(AccessRefusal::Unknown));
+    assert_eq!(store.refuse_access(&link(1), &audit_context(2)).await.unwrap(), Ok(()));
+    assert_eq!(store.refuse_access(&link(1), &audit_context(3)).await.unwrap(), Err(AccessRefusal::Unknown));
     assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
 }

@@ -217,7 +217,7 @@ pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(
 }
 
 pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<dyn Store>) {
-    let mark = IdempotencyRecord {
+    let record = IdempotencyRecord {
         owner: "operator".to_owned(),
         key: "never begun".to_owned(),
         request_hash: [0; 32],
@@ -225,9 +225,9 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
     };
     let answer =
         StoredResponse { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { mark, answer, expires: NOW.plus_seconds(60) });
-    let by = AuditContext { kept, ..importer() };
-    let refused = store.create_application(&new_application("partner"), &by).await.unwrap();
+    let kept = Some(ResponseRecord { record, answer, expires: NOW.plus_seconds(60) });
+    let audit = AuditContext { response_record: kept, ..importer() };
+    let refused = store.create_application(&new_application("partner"), &audit).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::RecordLost));
     assert!(store.application(&id("partner")).await.unwrap().is_none());
 }

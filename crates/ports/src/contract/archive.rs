@@ -196,7 +196,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
 }
 
 /// Begins an attempt. Returns whether it has the claim.
-async fn begins(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
+async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
     store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
@@ -204,20 +204,22 @@ async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOut
     store.pack_checks(&closed(), &claim(attempt, now)).await.unwrap()
 }
 
-async fn ends(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
+async fn end_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
     store.end_archive(&closed(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
 }
 
 pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
     import(&store, &paid(300)).await;
     let after = |seconds| LATER.plus_seconds(seconds);
-    let begun = [begins(&store, "slow", LATER).await, begins(&store, "next", after(59)).await];
+    let started =
+        [begin_archive(&store, "slow", LATER).await, begin_archive(&store, "next", after(59)).await];
     let packed = packs(&store, "slow", after(30)).await;
     // Packing has extended the claim.
-    let next = [begins(&store, "next", after(89)).await, begins(&store, "next", after(90)).await];
-    assert_eq!((begun, packed, next), ([true, false], PackOutcome::More, [false, true]));
+    let next =
+        [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
+    assert_eq!((started, packed, next), ([true, false], PackOutcome::More, [false, true]));
     // The first attempt has lost its claim and does not affect the next one.
-    let lost = (packs(&store, "slow", after(91)).await, ends(&store, "slow", after(91), 300).await);
+    let lost = (packs(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed(), "slow").await.unwrap();
     while packs(&store, "next", after(92)).await == PackOutcome::More {}
@@ -225,11 +227,11 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     // The attempt is abandoned first after its own claim has ended, then twice while the other claim is
     // valid.
     for seconds in [152, 93, 93] {
-        ended.push(ends(&store, "next", after(seconds), 300).await);
+        ended.push(end_archive(&store, "next", after(seconds), 300).await);
     }
     assert_eq!(ended, [ArchiveOutcome::Lost, ArchiveOutcome::Done, ArchiveOutcome::Lost]);
     store.abandon_archive(&closed(), "next").await.unwrap();
-    assert!(!begins(&store, "third", after(9_999)).await);
+    assert!(!begin_archive(&store, "third", after(9_999)).await);
     assert_eq!((erase(&store).await, register(&store, 0, 0).await.2.len()), (300, 300));
 }
 
@@ -246,7 +248,7 @@ pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
     store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(pack(&store, "a").await, PackOutcome::All);
-    let end = async |attempt: &str, checks| ends(&store, attempt, LATER, checks).await;
+    let end = async |attempt: &str, checks| end_archive(&store, attempt, LATER, checks).await;
     assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
     import(&store, &paid(4)).await;
     assert_eq!(pack(&store, "a").await, PackOutcome::Lost);

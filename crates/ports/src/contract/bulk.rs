@@ -29,7 +29,7 @@ async fn change(
     store.change_workers(workers, &importer()).await.unwrap()
 }
 
-async fn stored(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) -> Option<Worker> {
+async fn read_worker(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) -> Option<Worker> {
     let found = store.resource(&id(company_id), ResourceKind::Worker, worker_id).await.unwrap()?;
     match found.value {
         Resource::Worker(worker) => Some(*worker),
@@ -46,7 +46,7 @@ fn renamed(name: &str) -> Worker {
 pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     import(&store, &empty_company("bravo")).await;
-    let before = stored(&store, "acme", "acme-w1").await;
+    let before = read_worker(&store, "acme", "acme-w1").await;
     let mut below = worker("new-1");
     below.supervisor_id = Some(id("new-2"));
     let all = vec![renamed("acme-w1"), below.clone(), worker("new-2")];
@@ -69,14 +69,14 @@ pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
     assert_eq!(unknown, WorkerChangeOutcome::Refused(WriteRefusal::UnknownCompany));
     let thief = change(&store, "bravo", (Some(vec![worker("new-3"), worker("acme-w1")]), false)).await;
     assert_eq!(thief, WorkerChangeOutcome::OfOthers(vec![id("acme-w1")]));
-    assert_eq!(stored(&store, "bravo", "new-3").await, None);
-    assert_eq!(stored(&store, "acme", "acme-w1").await, before);
+    assert_eq!(read_worker(&store, "bravo", "new-3").await, None);
+    assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
     assert_eq!(
         change(&store, "acme", (Some(all.clone()), false)).await,
         WorkerChangeOutcome::Stored(counted)
     );
     for worker in &all {
-        assert_eq!(stored(&store, "acme", worker.worker_id.as_str()).await.as_ref(), Some(worker));
+        assert_eq!(read_worker(&store, "acme", worker.worker_id.as_str()).await.as_ref(), Some(worker));
     }
     let again = ImportCounts { created: 0, changed: 0, unchanged: 3 };
     assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkerChangeOutcome::Stored(again));
@@ -84,19 +84,19 @@ pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
 
 pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let before = stored(&store, "acme", "acme-w1").await;
+    let before = read_worker(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
     let all = vec![renamed("acme-w1"), worker("new")];
     assert_eq!(change(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
-    assert_eq!(stored(&store, "acme", "acme-w1").await, before);
-    assert_eq!(stored(&store, "acme", "new").await, None);
+    assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
+    assert_eq!(read_worker(&store, "acme", "new").await, None);
 }
 
 pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
     import(&store, &whole).await;
-    let same = stored(&store, "acme", "acme-w1").await.unwrap();
+    let same = read_worker(&store, "acme", "acme-w1").await.unwrap();
     let unchanged = ImportCounts { created: 0, changed: 0, unchanged: 1 };
     assert_eq!(
         change(&store, "acme", (Some(vec![same]), false)).await,

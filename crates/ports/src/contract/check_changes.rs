@@ -51,7 +51,7 @@ async fn change(
         before: before.clone(),
         after: after.clone(),
         now: NOW,
-        kept: None,
+        response_record: None,
     };
     store.change_check(&change).await.unwrap()
 }
@@ -59,8 +59,8 @@ async fn change(
 pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (first, other) = (added(&store, &caller, "c1").await, added(&store, &caller, "c2").await);
-    let place = store.owner_of_check(&first.paycheck_id).await.unwrap();
-    assert_eq!(place, Some((id("acme"), first.check.worker_id.clone())));
+    let owner = store.owner_of_check(&first.paycheck_id).await.unwrap();
+    assert_eq!(owner, Some((id("acme"), first.check.worker_id.clone())));
     assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
     assert_summed_up(&store, "open", "before").await;
     let mut longer = with_hours(&first, "8.25");

@@ -39,7 +39,7 @@ async fn three_companies(store: &Arc<dyn Store>) -> Caller {
     caller
 }
 
-async fn listed(
+async fn list_companies(
     store: &Arc<dyn Store>,
     caller: &Caller,
     key: Option<&str>,
@@ -53,24 +53,25 @@ async fn listed(
 
 pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn Store>) {
     let caller = three_companies(&store).await;
-    let (total, ids) = listed(&store, &caller, None, Window::default()).await;
+    let (total, ids) = list_companies(&store, &caller, None, Window::default()).await;
     assert_eq!((total, ids), (2, vec!["acme".to_owned(), "coral".to_owned()]));
 }
 
 pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
     let caller = three_companies(&store).await;
-    let (total, ids) = listed(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
+    let (total, ids) =
+        list_companies(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
     assert_eq!((total, ids), (1, vec!["coral".to_owned()]));
-    let (total, ids) = listed(&store, &caller, Some(&display_key("Dbravo")), Window::default()).await;
+    let (total, ids) = list_companies(&store, &caller, Some(&display_key("Dbravo")), Window::default()).await;
     assert_eq!((total, ids.len()), (0, 0), "a company without read:companies stays unseen");
 }
 
 pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
     let caller = three_companies(&store).await;
     let window = Window { offset: 1, limit: NonZeroU32::new(5) };
-    assert_eq!(listed(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
+    assert_eq!(list_companies(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
     let past_the_end = Window { offset: 9, limit: None };
-    assert_eq!(listed(&store, &caller, None, past_the_end).await, (2, Vec::new()));
+    assert_eq!(list_companies(&store, &caller, None, past_the_end).await, (2, Vec::new()));
 }
 
 pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(store: Arc<dyn Store>) {
@@ -176,10 +177,10 @@ fn wrap_all<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let by = AuditContext::application(&caller.application_id, super::world::NOW, None);
+    let audit = AuditContext::application(&caller.application_id, super::world::NOW, None);
     let add = async |field: CustomField| {
         let write = ObjectWrite::Create(Resource::CustomField(Box::new(field)));
-        store.write(&id("acme"), &write, &by).await.unwrap()
+        store.write(&id("acme"), &write, &audit).await.unwrap()
     };
     assert!(matches!(add(custom_field("badge")).await, WriteOutcome::Stored(_)));
     let again = CustomField { custom_field_id: id("another"), ..custom_field("badge") };

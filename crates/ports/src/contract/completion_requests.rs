@@ -21,11 +21,11 @@ const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
 /// Requests the completion of the open period, which must be in processing, for this operator.
-async fn request_completion(store: &Arc<dyn Store>, by: &AuditContext) -> CompletionRequestOutcome {
+async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
     let completing = completing(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest { moved: completing.moved, totals, document: HANDED_IN.to_owned() };
-    store.request_completion(&new, by).await.unwrap()
+    store.request_completion(&new, audit).await.unwrap()
 }
 
 async fn stored_request(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
@@ -41,11 +41,11 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 }
 
 /// Completes the open period by approving its request with that version.
-async fn approve(store: &Arc<dyn Store>, version: i64, by: &AuditContext) -> PeriodMoveOutcome {
+async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
     let completing = completing(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.moved };
     let completing = PeriodCompletion { moved, ..completing };
-    completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), by, &|_| ()).await.unwrap()
+    completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()
 }
 
 /// The actor and the action of each audit row of the request, newest first.
@@ -106,8 +106,8 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
     request_completion(&store, &operator("anna")).await;
     let version = stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
-        let by = operator("ben");
-        store.withdraw_completion_request(&id("acme"), &id("open"), version, &by).await.unwrap()
+        let audit = operator("ben");
+        store.withdraw_completion_request(&id("acme"), &id("open"), version, &audit).await.unwrap()
     };
     assert_eq!(
         withdraw(Some(version + 1)).await,

@@ -16,11 +16,11 @@ fn workers(ids: &[&str]) -> Vec<Resource> {
     ids.iter().map(|id| Resource::Worker(Box::new(worker(id)))).collect()
 }
 
-async fn create(store: &Arc<dyn Store>, objects: &[Resource], by: &AuditContext) -> WriteOutcome {
-    store.create_all(&id("acme"), objects, by).await.unwrap()
+async fn create(store: &Arc<dyn Store>, objects: &[Resource], audit: &AuditContext) -> WriteOutcome {
+    store.create_all(&id("acme"), objects, audit).await.unwrap()
 }
 
-async fn listed(store: &Arc<dyn Store>) -> Vec<String> {
+async fn list_worker_ids(store: &Arc<dyn Store>) -> Vec<String> {
     let filter = ResourceFilter::All(ResourceKind::Worker);
     let listing = store.resources(&id("acme"), &filter, Window::default()).await.unwrap().unwrap();
     let crate::Rows::All(rows) = listing.rows else { panic!("few workers are not streamed") };
@@ -29,16 +29,16 @@ async fn listed(store: &Arc<dyn Store>) -> Vec<String> {
 
 pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
-    let before = listed(&store).await;
+    let before = list_worker_ids(&store).await;
     let written = create(&store, &workers(&["z", "a", "m"]), &ada()).await;
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     let expected: Vec<_> = before.into_iter().chain(["z", "a", "m"].map(str::to_owned)).collect();
-    assert_eq!(listed(&store).await, expected);
+    assert_eq!(list_worker_ids(&store).await, expected);
 }
 
 pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let before = listed(&store).await;
+    let before = list_worker_ids(&store).await;
     let mut all = workers(&["a", "b", "c"]);
     if let Some(Resource::Worker(worker)) = all.get_mut(1) {
         worker.organization_id = Some(id("nowhere"));
@@ -47,14 +47,17 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
         panic!("it is not rejected by its index")
     };
     assert!(matches!(refused.as_slice(), [(1, WriteRefusal::Missing(_))]), "{refused:?}");
-    assert_eq!(listed(&store).await, before);
+    assert_eq!(list_worker_ids(&store).await, before);
     let dry = AuditContext { dry_run: true, ..ada() };
     assert!(matches!(create(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
-    assert_eq!(listed(&store).await, before);
+    assert_eq!(list_worker_ids(&store).await, before);
     // Without the scope for the write, nothing is created either.
     grant(&store, &caller, "acme", Scopes::NONE).await;
-    let by = AuditContext::application(&caller.application_id, NOW, None);
-    let by = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..by };
-    assert_eq!(create(&store, &workers(&["a"]), &by).await, WriteOutcome::Refused(WriteRefusal::NotGranted));
+    let audit = AuditContext::application(&caller.application_id, NOW, None);
+    let audit = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..audit };
+    assert_eq!(
+        create(&store, &workers(&["a"]), &audit).await,
+        WriteOutcome::Refused(WriteRefusal::NotGranted)
+    );
     assert_eq!(read(&store, "acme", ResourceKind::Worker, "a").await, None);
 }

@@ -22,7 +22,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-fn by(number: i64) -> AuditContext {
+fn audit_context(number: i64) -> AuditContext {
     AuditContext::command("tests", second(number))
 }
 
@@ -68,7 +68,7 @@ async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeI
     for number in numbers {
         let domain = if number % 2 == 0 { EventDomain::CompanyAccess } else { EventDomain::WorkerAdded };
         let notification = notification(&format!("n{number}"), domain);
-        positions.push(store.queue_test(hook, &notification, &by(number)).await.unwrap().unwrap());
+        positions.push(store.queue_test(hook, &notification, &audit_context(number)).await.unwrap().unwrap());
     }
     positions
 }
@@ -104,7 +104,7 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
 pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=4).await;
-    store.set_hook_active(&hook.key, false, &by(5)).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit_context(5)).await.unwrap();
     store.expire_deliveries(second(3), second(6), 9).await.unwrap();
     let cases = [
         (DeliveryQuery { state: Some(DeliveryState::Expired), ..log_query(9) }, vec!["n2", "n1"]),
@@ -131,7 +131,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store, "partner").await;
     let (_, theirs) = company_with_hook(&store, "other").await;
     let reported = notification("n1", EventDomain::WorkerAdded);
-    let position = store.queue_test(&hook.key, &reported, &by(1)).await.unwrap().unwrap();
+    let position = store.queue_test(&hook.key, &reported, &audit_context(1)).await.unwrap().unwrap();
     let expected = Delivery {
         position,
         notification: reported.clone(),
@@ -149,7 +149,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.waiting, queue.oldest_waiting), (1, Some(second(1))));
-    let nowhere = store.queue_test(&key(&caller, "none"), &reported, &by(1)).await.unwrap();
+    let nowhere = store.queue_test(&key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
     assert_eq!(nowhere, None);
 }
 
@@ -197,11 +197,11 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
     let (_, theirs) = company_with_hook(&store, "other").await;
     let positions = queue(&store, &hook.key, 1..=3).await;
     let [first, second_one, last] = positions.try_into().unwrap();
-    store.set_hook_active(&hook.key, false, &by(4)).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit_context(4)).await.unwrap();
     store.expire_deliveries(second(3), second(5), 9).await.unwrap();
-    assert!(!store.replay(&theirs.key, first, &by(6)).await.unwrap(), "it is another's");
+    assert!(!store.replay(&theirs.key, first, &audit_context(6)).await.unwrap(), "it is another's");
     for position in [first, last] {
-        assert!(store.replay(&hook.key, position, &by(6)).await.unwrap());
+        assert!(store.replay(&hook.key, position, &audit_context(6)).await.unwrap());
         let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
         let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
         assert_eq!(life, (DeliveryState::Waiting, Some(second(6)), None, true));
@@ -216,10 +216,10 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     let positions = queue(&store, &hook.key, 1..=5).await;
     queue(&store, &theirs.key, 1..=5).await;
     for hook in [&hook, &theirs] {
-        store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+        store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     }
     store.expire_deliveries(second(5), second(7), 99).await.unwrap();
-    let replay = async |query| store.replay_many(&hook.key, &query, &by(8)).await.unwrap();
+    let replay = async |query| store.replay_many(&hook.key, &query, &audit_context(8)).await.unwrap();
     let one = replay(replaying(1)).await;
     assert_eq!(one, ReplayOutcome { deliveries: 1, next: positions.first().copied() });
     let of_time = ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next, ..replaying(9) };
@@ -245,7 +245,7 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &active.key, 1..=5).await;
     assert_eq!(store.expire_deliveries(second(9), second(9), 9).await.unwrap(), 0, "they are sent");
-    store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     for (limit, expected) in [(2, 2), (9, 1), (9, 0)] {
         assert_eq!(store.expire_deliveries(second(4), second(7), limit).await.unwrap(), expected);
     }
@@ -261,7 +261,7 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
 pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=5).await;
-    store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     store.expire_deliveries(second(3), second(7), 9).await.unwrap();
     store.expire_deliveries(second(4), second(8), 9).await.unwrap();
     assert_eq!(store.delete_deliveries_before(second(7), 9).await.unwrap(), 0);
@@ -282,7 +282,7 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     let other = registered(&store, &caller, "other").await;
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
-    store.remove_hook(&hook.key, &by(7)).await.unwrap();
+    store.remove_hook(&hook.key, &audit_context(7)).await.unwrap();
     assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
     assert_eq!(store.queue_summary().await.unwrap().waiting, 1);
     registered(&store, &caller, "hook").await;
@@ -299,7 +299,7 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
     let (_, paused) = company_with_hook(&store, "other").await;
     queue(&store, &hook.key, 3..=4).await;
     queue(&store, &paused.key, 1..=3).await;
-    store.set_hook_active(&paused.key, false, &by(5)).await.unwrap();
+    store.set_hook_active(&paused.key, false, &audit_context(5)).await.unwrap();
     let expected = QueueSummary {
         waiting: 2,
         retrying: 0,
@@ -351,7 +351,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
     assert_eq!(life, (DeliveryState::Delivered, None, Some(second(311)), false));
-    assert!(store.replay(&hook.key, position, &by(320)).await.unwrap());
+    assert!(store.replay(&hook.key, position, &audit_context(320)).await.unwrap());
     for (at, arrived) in [(320, false), (620, true)] {
         let claimed = claimed(&store, at).await.pop().unwrap();
         assert_eq!(claimed.notification.notification_id, "n1", "a replay keeps the id");
@@ -372,11 +372,11 @@ pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store
         attempt(&store, claimed, arrived, 10).await;
     }
     let query = ReplayQuery { failed_only: true, ..replaying(9) };
-    let failed = store.replay_many(&hook.key, &query, &by(20)).await.unwrap();
+    let failed = store.replay_many(&hook.key, &query, &audit_context(20)).await.unwrap();
     assert_eq!(failed, ReplayOutcome { deliveries: 2, next: None });
     assert_eq!(claimed(&store, 20).await.len(), 2, "they are due at once");
     let all = ReplayQuery { failed_only: false, ..query };
-    let replayed = store.replay_many(&hook.key, &all, &by(21)).await.unwrap();
+    let replayed = store.replay_many(&hook.key, &all, &audit_context(21)).await.unwrap();
     assert_eq!(replayed.deliveries, 1, "the others are being sent");
     assert_eq!(claimed(&store, 21).await.len(), 1);
 }
@@ -390,8 +390,8 @@ pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Sto
     let retrying = store.queue_summary().await.unwrap();
     assert_eq!((retrying.waiting, retrying.retrying), (2, 2));
     assert!(claimed(&store, 50).await.is_empty());
-    store.set_hook_active(&hook.key, false, &by(51)).await.unwrap();
-    store.set_hook_active(&hook.key, true, &by(52)).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit_context(51)).await.unwrap();
+    store.set_hook_active(&hook.key, true, &audit_context(52)).await.unwrap();
     let causes: Vec<_> = claimed(&store, 52).await.iter().map(|claimed| claimed.cause).collect();
     assert_eq!(causes, [AttemptCause::Retry; 2]);
 }

@@ -8,7 +8,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::resources::full_company;
 use super::world::{NOW, application, company_and_caller, grant, id, import};
-use super::writing::{ada, changed, one_of_each, read};
+use super::writing::{ada, one_of_each, read, with_new_name};
 use crate::Store;
 use crate::resources::{Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
@@ -32,11 +32,11 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
-        let (wanted, expected) = (changed(&before), Versioned { value: before, version });
-        let made = wanted.clone();
+        let (wanted, expected) = (with_new_name(&before), Versioned { value: before, version });
+        let created = wanted.clone();
         let makes = at_once(move |stored| {
             assert_eq!(stored, expected);
-            Some(made)
+            Some(created)
         });
         let WriteOutcome::Stored(new) = edit(&store, "acme", (kind, &name), makes).await else {
             panic!("{kind} is not stored")
@@ -105,8 +105,8 @@ async fn edit_as_application(
     scope: Scope,
     dry_run: bool,
 ) -> WriteOutcome {
-    let by = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
-    let by = AuditContext { scope: Some(scope), dry_run, ..by };
+    let audit = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let audit = AuditContext { scope: Some(scope), dry_run, ..audit };
     let of = (ResourceKind::PayComponent, "hourly");
     let longer = at_once(|stored| match stored.value {
         Resource::PayComponent(mut component) => {
@@ -115,7 +115,7 @@ async fn edit_as_application(
         }
         _ => None,
     });
-    store.edit(&id("acme"), of, longer, &by).await.unwrap()
+    store.edit(&id("acme"), of, longer, &audit).await.unwrap()
 }
 
 pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(store: Arc<dyn Store>) {
@@ -124,10 +124,10 @@ pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(stor
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let refused = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::NotGranted));
-    let by = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
-    let by = AuditContext { scope: Some(Scope::WritePayroll), ..by };
+    let audit = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let audit = AuditContext { scope: Some(Scope::WritePayroll), ..audit };
     let write = ObjectWrite::Delete(ResourceKind::PayComponent, "hourly".to_owned(), None);
-    let refused = store.write(&id("acme"), &write, &by).await.unwrap();
+    let refused = store.write(&id("acme"), &write, &audit).await.unwrap();
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::NotGranted));
     assert_eq!(read(&store, "acme", ResourceKind::PayComponent, "hourly").await, before);
     grant(&store, &caller, "acme", [Scope::WritePayroll].into_iter().collect()).await;
@@ -146,8 +146,8 @@ pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Sto
     let valid = edit_as_application(&store, &caller, Scope::WritePayroll, true).await;
     assert!(matches!(valid, WriteOutcome::Stored(_)), "{valid:?}");
     assert_eq!((hourly().await, seen().await), (before, version));
-    let by = AuditContext { dry_run: true, ..ada() };
+    let audit = AuditContext { dry_run: true, ..ada() };
     let taken = ObjectWrite::Create(hourly().await.unwrap().0);
-    let refused = store.write(&id("acme"), &taken, &by).await.unwrap();
+    let refused = store.write(&id("acme"), &taken, &audit).await.unwrap();
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
 }

@@ -39,7 +39,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
 }
 
 /// The stored events that the caller may see.
-async fn reported(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
+async fn read_events(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
     let guarded = store.events_for(caller, &feed_query(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {
         Feed::Events { events, .. } => events,
@@ -85,7 +85,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
     grant(&store, &partner, "acme", Scopes::NONE).await;
     follow(&store, None, 3).await;
     let of = async |caller: &Caller| -> Vec<_> {
-        let events = reported(&store, caller).await;
+        let events = read_events(&store, caller).await;
         events.into_iter().map(|event| (event.fired.domain, event.fired.action)).collect()
     };
     let access = EventDomain::CompanyAccess;

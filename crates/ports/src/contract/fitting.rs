@@ -21,7 +21,7 @@ fn with_value(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     ObjectWrite::Replace(worker_resource(worker), None)
 }
 
-fn places(written: WriteOutcome) -> Vec<String> {
+fn misfit_pointers(written: WriteOutcome) -> Vec<String> {
     match written {
         WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
             misfits.into_iter().map(|DefinitionMismatch { pointer, .. }| pointer).collect()
@@ -39,7 +39,7 @@ pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Ar
         });
     });
     let expected = ["/customFields/0/textValue", "/customFields/0/booleanValue"];
-    assert_eq!(places(write(&store, "acme", text).await), expected);
+    assert_eq!(misfit_pointers(write(&store, "acme", text).await), expected);
     let elsewhere = with_value(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
     });

@@ -10,7 +10,7 @@ use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange,
 use crate::resources::Versioned;
 use crate::{Rows, Store, Window};
 
-fn only(scope: Scope) -> Scopes {
+fn scopes_of(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
@@ -29,7 +29,7 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
     let caller = application(&store, "partner").await;
     import(&store, &company("acme")).await;
     let access = async || store.access(&caller, Some(&id("acme"))).await.unwrap();
-    for scopes in [Scopes::for_companies(), only(Scope::ReadPayroll), Scopes::NONE] {
+    for scopes in [Scopes::for_companies(), scopes_of(Scope::ReadPayroll), Scopes::NONE] {
         let before = access().await.version;
         change(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
         let after = access().await;
@@ -42,7 +42,7 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
 
 pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let call = grant_call(&caller, "acme", GrantChange::Set(only(Scope::ReadPayroll)));
+    let call = grant_call(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
     let refused = store.grant(&nowhere, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
@@ -56,7 +56,7 @@ pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn S
     let access = async || store.access(&caller, None).await.unwrap().version;
     let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;
-    for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(only(Scope::ReadPayroll))] {
+    for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(scopes_of(Scope::ReadPayroll))] {
         assert_eq!(change(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
     }
     assert_eq!(access().await, before);
@@ -67,10 +67,10 @@ pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn S
     import(&store, &company("acme")).await;
     let add = |scope: Scope| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
-        async move { change(&store, &caller, GrantChange::Add(only(scope)), ExpectedGrant::Anything).await }
+        async move { change(&store, &caller, GrantChange::Add(scopes_of(scope)), ExpectedGrant::Anything).await }
     };
-    let made = join_all(Scopes::for_companies().iter().map(add)).await;
-    assert!(made.iter().all(Result::is_ok), "{made:?}");
+    let created = join_all(Scopes::for_companies().iter().map(add)).await;
+    assert!(created.iter().all(Result::is_ok), "{created:?}");
     let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
     assert_eq!(held.value.scopes, Scopes::for_companies());
 }
@@ -80,7 +80,7 @@ pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store
     import(&store, &company("acme")).await;
     let set =
         async |scopes: Scopes, expected| change(&store, &caller, GrantChange::Set(scopes), expected).await;
-    let (one, all) = (only(Scope::ReadPayroll), Scopes::for_companies());
+    let (one, all) = (scopes_of(Scope::ReadPayroll), Scopes::for_companies());
     assert_eq!(set(one, ExpectedGrant::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
     let first = set(one, ExpectedGrant::Nothing).await.unwrap().unwrap();
     assert_eq!(first.version, NOW.as_micros());
@@ -96,7 +96,7 @@ pub(super) async fn grants_are_listed_by_company(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     for name in ["bravo", "acme", "coral"] {
         import(&store, &company(name)).await;
-        super::world::grant(&store, &caller, name, only(Scope::ReadCompanies)).await;
+        super::world::grant(&store, &caller, name, scopes_of(Scope::ReadCompanies)).await;
     }
     let window = Window { offset: 1, limit: std::num::NonZeroU32::new(1) };
     let listing = store.grants(&caller.application_id, window).await.unwrap().unwrap();

@@ -34,7 +34,7 @@ pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
         key: key(caller, hook_id),
         company_id: None,
-        address: Address::stored("https://hooks.example.com/in?token=hidden").unwrap(),
+        address: Address::from_stored("https://hooks.example.com/in?token=hidden").unwrap(),
         domains: vec![EventDomain::WorkerAdded, EventDomain::CompanyAccess],
         auth_type: AuthType::Basic,
         active: true,
@@ -95,24 +95,27 @@ pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>
 
 pub(super) async fn rejects_a_duplicate_hook_id_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
-    let (new, by) = (new_hook(&caller, "one"), importer());
-    let made = join_all((0..12).map(|_| store.add_hook(&new, MOST, &by))).await;
-    let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
-    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1, "{made:?}");
-    assert!(made.iter().all(|made| matches!(made, Ok(()) | Err(HookRefusal::Taken))), "{made:?}");
+    let (new, audit) = (new_hook(&caller, "one"), importer());
+    let created = join_all((0..12).map(|_| store.add_hook(&new, MOST, &audit))).await;
+    let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
+    assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 1, "{created:?}");
+    assert!(created.iter().all(|created| matches!(created, Ok(()) | Err(HookRefusal::Taken))), "{created:?}");
     assert_eq!(add(&store, &new_hook(&other, "one")).await, Ok(()), "ids are those of an application");
 }
 
 pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
-    let (news, by): (Vec<_>, _) =
+    let (news, audit): (Vec<_>, _) =
         ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), importer());
-    let made = join_all(news.iter().map(|new| store.add_hook(new, 5, &by))).await;
-    let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
-    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 5, "{made:?}");
-    assert!(made.iter().all(|made| matches!(made, Ok(()) | Err(HookRefusal::TooMany))), "{made:?}");
+    let created = join_all(news.iter().map(|new| store.add_hook(new, 5, &audit))).await;
+    let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
+    assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 5, "{created:?}");
+    assert!(
+        created.iter().all(|created| matches!(created, Ok(()) | Err(HookRefusal::TooMany))),
+        "{created:?}"
+    );
     assert_eq!(own_hook_ids(&store, &caller).await.len(), 5);
-    assert_eq!(store.add_hook(&new_hook(&other, "h"), 5, &by).await.unwrap(), Ok(()));
+    assert_eq!(store.add_hook(&new_hook(&other, "h"), 5, &audit).await.unwrap(), Ok(()));
 }
 
 pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(store: Arc<dyn Store>) {
@@ -148,7 +151,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
         store.change_hook(&hook.key, change, version, &importer()).await.unwrap()
     };
     let elsewhere = HookChange {
-        address: Some(Address::stored("https://elsewhere.example.com/").unwrap()),
+        address: Some(Address::from_stored("https://elsewhere.example.com/").unwrap()),
         ..HookChange::default()
     };
     assert_eq!(change(&elsewhere, Some(hook.version + 1)).await, Err(HookRefusal::Stale));
@@ -163,7 +166,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
     assert_eq!(moved, expected);
     assert!(moved.version > hook.version);
     let client = OAuthClient {
-        token_url: Address::stored("https://login.example.com:8443/token").unwrap(),
+        token_url: Address::from_stored("https://login.example.com:8443/token").unwrap(),
         client_id: "id".to_owned(),
         client_secret: SecretText::new("another"),
         scope: None,
@@ -188,8 +191,8 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     let caller = application(&store, "partner").await;
     let hook = registered(&store, &caller, "hook").await;
     let set = async |active, second| {
-        let by = AuditContext::command("tests", NOW.plus_seconds(second));
-        store.set_hook_active(&hook.key, active, &by).await.unwrap().unwrap()
+        let audit = AuditContext::command("tests", NOW.plus_seconds(second));
+        store.set_hook_active(&hook.key, active, &audit).await.unwrap().unwrap()
     };
     let paused = set(false, 1).await;
     assert!(!paused.active && paused.version > hook.version);
@@ -220,12 +223,12 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
 
 pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let (hook, by) = (registered(&store, &caller, "hook").await, importer());
+    let (hook, audit) = (registered(&store, &caller, "hook").await, importer());
     let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);
-    store.set_hook_active(&hook.key, true, &by).await.unwrap();
-    store.set_hook_active(&hook.key, false, &by).await.unwrap();
-    store.rotate_signing_secret(&hook.key, secret, NOW.plus_seconds(9), &by).await.unwrap().unwrap();
-    store.remove_hook(&hook.key, &by).await.unwrap();
+    store.set_hook_active(&hook.key, true, &audit).await.unwrap();
+    store.set_hook_active(&hook.key, false, &audit).await.unwrap();
+    store.rotate_signing_secret(&hook.key, secret, NOW.plus_seconds(9), &audit).await.unwrap().unwrap();
+    store.remove_hook(&hook.key, &audit).await.unwrap();
     let asked = AuditQuery {
         before: None,
         company_id: None,

@@ -27,13 +27,13 @@ pub(super) fn response_record(attempt: &str) -> ResponseRecord {
         content_type: "application/json".to_owned(),
         body: b"{\"a\":\"\xc3\xa9\"}".to_vec(),
     };
-    ResponseRecord { mark: idempotency_record(attempt), answer, expires: EXPIRES }
+    ResponseRecord { record: idempotency_record(attempt), answer, expires: EXPIRES }
 }
 
 async fn add_with(store: &Arc<dyn Store>, kept: ResponseRecord, paycheck: &str) -> AdditionOutcome {
     let caller = super::world::application(store, &format!("app-{paycheck}")).await;
     let mut new = addition(&caller, vec![check(paycheck)]);
-    new.kept = Some(kept);
+    new.response_record = Some(kept);
     store.add_checks(&new).await.unwrap()
 }
 

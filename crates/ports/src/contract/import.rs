@@ -150,10 +150,10 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
     for _ in 0..10 {
         import(&store, &below("one", None)).await;
         import(&store, &below("two", None)).await;
-        let by = importer();
+        let audit = importer();
         let (one, two) = futures_util::join!(
-            store.import_company(below("one", Some("two")).into(), ImportRules::default(), &by),
-            store.import_company(below("two", Some("one")).into(), ImportRules::default(), &by),
+            store.import_company(below("one", Some("two")).into(), ImportRules::default(), &audit),
+            store.import_company(below("two", Some("one")).into(), ImportRules::default(), &audit),
         );
         let stored = [one, two].map(|outcome| matches!(outcome.unwrap(), ImportOutcome::Stored(_)));
         assert_ne!(stored, [true, true], "each is below the other");
@@ -174,8 +174,8 @@ pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     whole.company.legal_name = "Changed".to_owned();
     let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
-    let by = AuditContext { actor: holder, ..importer() };
-    let outcome = store.import_company(whole.into(), ImportRules::default(), &by).await.unwrap();
+    let audit = AuditContext { actor: holder, ..importer() };
+    let outcome = store.import_company(whole.into(), ImportRules::default(), &audit).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 

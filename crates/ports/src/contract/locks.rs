@@ -6,7 +6,7 @@ use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
 use super::world::{NOW, company, id, import, lock, worker};
-use super::writing::{ada, changed, one_of_each, operator, worker_resource, write};
+use super::writing::{ada, one_of_each, operator, with_new_name, worker_resource, write};
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 
@@ -16,15 +16,15 @@ pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Sto
         payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
     assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), LockOutcome::Done);
     for object in one_of_each() {
-        let wanted = ObjectWrite::Replace(changed(&object), None);
+        let wanted = ObjectWrite::Replace(with_new_name(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
         let reported = write(&store, "acme", wanted.clone()).await;
         let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
-        for by in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
-            let reported = store.write(&id("acme"), &wanted, &by).await.unwrap();
-            assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", by.actor.name);
+        for audit in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
+            let reported = store.write(&id("acme"), &wanted, &audit).await.unwrap();
+            assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", audit.actor.name);
         }
     }
 }
@@ -35,7 +35,7 @@ pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<d
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
-        seen: None,
+        expected_period: None,
         request: None,
     };
     store.process(&moved, &ada()).await.unwrap();

@@ -7,7 +7,7 @@ use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
 use super::world::{NOW, addition, check, company, company_and_caller, id, import};
-use super::writing::{changed, operator};
+use super::writing::{operator, with_new_name};
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 use crate::import::ImportRules;
@@ -49,7 +49,7 @@ pub(super) async fn changed_objects_are_found_from_the_instant_of_the_change(sto
         );
         assert!(ids_modified_since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
         let first = all.first().unwrap();
-        let write = ObjectWrite::Replace(changed(first), None);
+        let write = ObjectWrite::Replace(with_new_name(first), None);
         let written = store.write(&id("acme"), &write, &operator("ada", later)).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(ids_modified_since(&store, kind, later).await, [first.id()], "{kind}: equal counts");

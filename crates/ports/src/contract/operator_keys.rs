@@ -19,8 +19,8 @@ pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorK
 ) {
     let (full, reader) = (key("full"), OperatorKey { role: OperatorRole::Auditor, ..key("a-reader") });
     for (key, number) in [(&full, 1), (&reader, 2)] {
-        let made = store.create_operator_key(key, &hash(number), &importer()).await.unwrap();
-        assert_eq!(made, KeyCreationOutcome::Stored);
+        let created = store.create_operator_key(key, &hash(number), &importer()).await.unwrap();
+        assert_eq!(created, KeyCreationOutcome::Stored);
     }
     assert_eq!(store.operator_key(&hash(1)).await.unwrap(), Some(full.clone()));
     assert_eq!(store.operator_key(&hash(3)).await.unwrap(), None);
@@ -34,8 +34,8 @@ pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorK
 pub(super) async fn rejects_a_duplicate_name_of_a_key<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
     let again = OperatorKey { key_id: id("another"), ..key("ann") };
-    let made = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();
-    assert_eq!(made, KeyCreationOutcome::Taken);
+    let created = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();
+    assert_eq!(created, KeyCreationOutcome::Taken);
     assert_eq!(store.operator_key(&hash(2)).await.unwrap(), None);
 }
 
@@ -51,8 +51,8 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
             ..key(&format!("ann-{role}"))
         };
         let stored = OperatorKey { key_id: id(role.as_str()), ..stored };
-        let made = store.create_operator_key(&stored, &hash(number), &importer()).await.unwrap();
-        assert_eq!(made, KeyCreationOutcome::Stored);
+        let created = store.create_operator_key(&stored, &hash(number), &importer()).await.unwrap();
+        assert_eq!(created, KeyCreationOutcome::Stored);
         assert_eq!(store.operator_key(&hash(number)).await.unwrap(), Some(stored));
     }
 }
@@ -60,10 +60,10 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
 pub(super) async fn rejects_a_second_spelling_of_an_operator<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
     let of = |operator_name: &str| OperatorKey { operator_name: operator_name.to_owned(), ..key("laptop") };
-    let made = store.create_operator_key(&of("ANN"), &hash(2), &importer()).await.unwrap();
-    assert_eq!(made, KeyCreationOutcome::OperatorLooksTheSame);
-    let made = store.create_operator_key(&of("ann"), &hash(2), &importer()).await.unwrap();
-    assert_eq!(made, KeyCreationOutcome::Stored);
+    let created = store.create_operator_key(&of("ANN"), &hash(2), &importer()).await.unwrap();
+    assert_eq!(created, KeyCreationOutcome::OperatorLooksTheSame);
+    let created = store.create_operator_key(&of("ann"), &hash(2), &importer()).await.unwrap();
+    assert_eq!(created, KeyCreationOutcome::Stored);
 }
 
 pub(super) async fn the_last_use_of_a_key_never_goes_back<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {

@@ -37,9 +37,9 @@ fn session(key: &OperatorKey, number: u8) -> OperatorSession {
 
 async fn sign_in(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
     let session = session(key, number);
-    let by = crate::write::AuditContext { now: session.created, ..importer() };
-    let made = store.create_operator_session(&session, &hash(number), &by).await.unwrap();
-    assert_eq!(made, SessionCreationOutcome::Stored);
+    let audit = crate::write::AuditContext { now: session.created, ..importer() };
+    let created = store.create_operator_session(&session, &hash(number), &audit).await.unwrap();
+    assert_eq!(created, SessionCreationOutcome::Stored);
     session
 }
 
@@ -69,8 +69,8 @@ pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Stor
     assert_eq!(store.operator_session(&hash(2), NOW).await.unwrap(), None);
     assert_eq!(store.operator_sessions(NOW).await.unwrap(), [other]);
     let late = session(&ann, 4);
-    let made = store.create_operator_session(&late, &hash(4), &importer()).await.unwrap();
-    assert_eq!(made, SessionCreationOutcome::NoKey, "its key is revoked");
+    let created = store.create_operator_session(&late, &hash(4), &importer()).await.unwrap();
+    assert_eq!(created, SessionCreationOutcome::NoKey, "its key is revoked");
 }
 
 pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(store: Arc<dyn Store>) {

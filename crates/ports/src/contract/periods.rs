@@ -33,7 +33,7 @@ pub(super) fn period_move(pay_period: &str) -> PeriodMove {
         company_id: id("acme"),
         pay_period_id: id(pay_period),
         version: None,
-        seen: None,
+        expected_period: None,
         request: None,
     }
 }
@@ -181,13 +181,13 @@ pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>)
         store.reopen(&period_move("open"), &anna).await.unwrap(),
         PeriodMoveOutcome::NotFrom(PeriodStatus::Initial)
     );
-    let begun = store.begin_completion(&period_move("open"), "a", &anna).await.unwrap();
-    assert_eq!(begun, PeriodMoveOutcome::NotFrom(PeriodStatus::Initial));
+    let started = store.begin_completion(&period_move("open"), "a", &anna).await.unwrap();
+    assert_eq!(started, PeriodMoveOutcome::NotFrom(PeriodStatus::Initial));
     let stale = PeriodMove { version: Some(-1), ..period_move("open") };
     assert_eq!(store.process(&stale, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
     let mut seen = view(&store, "open").await.period;
     seen.description = Some("another one".to_owned());
-    let otherwise = PeriodMove { seen: Some(seen), ..period_move("open") };
+    let otherwise = PeriodMove { expected_period: Some(seen), ..period_move("open") };
     assert_eq!(store.process(&otherwise, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
 }
@@ -197,7 +197,7 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
     process(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
     assert!(matches!(complete(&store, &completing).await, PeriodMoveOutcome::Done(_)));
-    let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
+    let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
@@ -208,7 +208,7 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
 }
 
 /// A processed check as one line of text.
-fn reported(check: &ProcessedCheck) -> String {
+fn check_summary(check: &ProcessedCheck) -> String {
     let lines: String = check.lines.iter().map(|line| format!(" {}", line.amount)).collect();
     let taxes: String = check.taxes.iter().map(|tax| format!(" {}", tax.amount)).collect();
     let number = check.check_number.as_deref().unwrap_or("-");
@@ -243,7 +243,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = completing(&store, "").await;
     assert!(matches!(complete(&store, &without).await, PeriodMoveOutcome::Done(_)));
-    let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
+    let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
     assert_eq!(reported, ["c1", "c2"].map(expected));
@@ -297,7 +297,7 @@ pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store:
 
 pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
-    let mark = IdempotencyRecord {
+    let record = IdempotencyRecord {
         owner: "operator".to_owned(),
         key: "key".to_owned(),
         request_hash: [7; 32],
@@ -305,9 +305,9 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
     };
     let answer =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { mark, answer, expires: NOW.plus_seconds(60) });
-    let by = AuditContext { kept, ..operator("anna") };
-    assert_eq!(store.process(&period_move("open"), &by).await.unwrap(), PeriodMoveOutcome::RecordLost);
+    let kept = Some(ResponseRecord { record, answer, expires: NOW.plus_seconds(60) });
+    let audit = AuditContext { response_record: kept, ..operator("anna") };
+    assert_eq!(store.process(&period_move("open"), &audit).await.unwrap(), PeriodMoveOutcome::RecordLost);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial);
 }
 

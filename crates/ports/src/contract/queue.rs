@@ -33,11 +33,11 @@ const UNTIL: Timestamp = LATER.plus_seconds(60);
 
 /// Stores a new worker of `acme` at that number of seconds after the start.
 pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
-    let by = AuditContext { now: NOW.plus_seconds(second), ..ada() };
+    let audit = AuditContext { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
-    let written = store.write(&id("acme"), &create, &by).await.unwrap();
+    let written = store.write(&id("acme"), &create, &audit).await.unwrap();
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
@@ -176,13 +176,13 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
 
 pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
-    let by = AuditContext { kept: Some(response_record("another")), ..ada() };
+    let audit = AuditContext { response_record: Some(response_record("another")), ..ada() };
     assert_eq!(
         store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
         IdempotencyState::Fresh
     );
     let create = ObjectWrite::Create(Resource::Worker(Box::new(worker("ann"))));
-    let written = store.write(&id("acme"), &create, &by).await.unwrap();
+    let written = store.write(&id("acme"), &create, &audit).await.unwrap();
     assert!(matches!(written, WriteOutcome::Refused(_)), "{written:?}");
     assert_eq!(ready(&store).await, []);
 }
@@ -294,8 +294,8 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     let set_enabled = async |enabled| {
         let settings =
             crate::applications::ApplicationSettings { enabled, ..application_settings("partner") };
-        let by = importer();
-        let changed = store.change_application(&caller.application_id, &settings, None, &by);
+        let audit = importer();
+        let changed = store.change_application(&caller.application_id, &settings, None, &audit);
         changed.await.unwrap().unwrap();
     };
     let wished = async || {

@@ -204,7 +204,13 @@ pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store
 }
 
 fn the_period() -> PeriodMove {
-    PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None, request: None }
+    PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        version: None,
+        expected_period: None,
+        request: None,
+    }
 }
 
 fn completing() -> PeriodCompletion {
@@ -250,9 +256,9 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     for name in ["c2", "c5"] {
         assert_eq!(remove(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
-    let (moved, by) = (the_period(), importer());
-    assert!(matches!(store.process(&moved, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
-    store.begin_completion(&moved, "one", &by).await.unwrap();
+    let (moved, audit) = (the_period(), importer());
+    assert!(matches!(store.process(&moved, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    store.begin_completion(&moved, "one", &audit).await.unwrap();
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let mut totals = Totals::default();
     let staged = completing().rows(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals).unwrap();
@@ -261,12 +267,15 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     assert!(!store.stage(&moved, "one", std::slice::from_ref(second)).await.unwrap(), "before it is one");
     assert!(store.stage(&moved, "one", &[first.clone(), second.clone()]).await.unwrap());
     assert_eq!(
-        store.complete(&moved, "one", &totals, &by).await.unwrap(),
+        store.complete(&moved, "one", &totals, &audit).await.unwrap(),
         PeriodMoveOutcome::Overtaken,
         "it left one out"
     );
     assert!(store.stage(&moved, "one", std::slice::from_ref(last)).await.unwrap());
-    assert!(matches!(store.complete(&moved, "one", &totals, &by).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    assert!(matches!(
+        store.complete(&moved, "one", &totals, &audit).await.unwrap(),
+        PeriodMoveOutcome::Done(_)
+    ));
 }
 
 pub(super) async fn an_import_of_an_open_period_keeps_its_checks(store: Arc<dyn Store>) {

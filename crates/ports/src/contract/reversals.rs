@@ -64,11 +64,11 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     let outcomes =
         join_all(all.iter().map(|new| async { store.add_reversal(new, &importer()).await.unwrap() }));
     let outcomes = outcomes.await;
-    let made: Vec<_> =
+    let created: Vec<_> =
         all.iter().zip(&outcomes).filter(|(_, done)| matches!(done, ReversalOutcome::Done(_))).collect();
     let refused = outcomes.iter().filter(|outcome| **outcome == ReversalOutcome::FactsChanged).count();
-    assert_eq!((made.len(), refused), (1, 7), "{outcomes:?}");
-    let (new, _) = made.into_iter().next().unwrap();
+    assert_eq!((created.len(), refused), (1, 7), "{outcomes:?}");
+    let (new, _) = created.into_iter().next().unwrap();
     let stored = new.check.paycheck_id.clone();
     let now = facts(&store, "p1").await;
     let expected =

@@ -136,12 +136,13 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
-        seen: None,
+        expected_period: None,
         request: None,
     };
-    let by = importer();
+    let audit = importer();
     for step in 0..3 {
-        let moved = if step == 1 { store.reopen(&the, &by).await } else { store.process(&the, &by).await };
+        let moved =
+            if step == 1 { store.reopen(&the, &audit).await } else { store.process(&the, &audit).await };
         assert!(matches!(moved.unwrap(), PeriodMoveOutcome::Done(_)));
         assert_summed_up(&store, "open", "it is moved").await;
     }
@@ -155,7 +156,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
         PeriodCompletion { moved: the, completion: completion.into(), components: view.components };
     let judged = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    let completed = completing.execute(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap();
+    let completed = completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
     assert!(matches!(completed, PeriodMoveOutcome::Done(_)));
     assert_eq!(totals(&store, "open").await, PeriodTotals::Processed(judged));
     assert_summed_up(&store, "open", "it is completed").await;

@@ -73,7 +73,11 @@ fn mail(name: &str) -> Communication {
     }
 }
 
-async fn listed(store: &Arc<dyn Store>, caller: &Caller, query: &WorkersQuery) -> (u64, Vec<WorkerView>) {
+async fn list_workers(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    query: &WorkersQuery,
+) -> (u64, Vec<WorkerView>) {
     let guarded = store.workers(caller, query).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadWorkers, NOW.date()).unwrap();
     (listing.total, rows(listing))
@@ -84,7 +88,7 @@ fn acme_query(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
 }
 
 /// The worker without the members that partners do not see.
-fn shown(worker: &Worker) -> Worker {
+fn readable_worker(worker: &Worker) -> Worker {
     Worker {
         pay_rates: Vec::new(),
         recurring_components: Vec::new(),
@@ -105,17 +109,17 @@ pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<d
     let caller = caller_of(&store, &whole).await;
     let mut query = acme_query(WorkerFilter::default(), Detail::Whole);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
-    let (total, page) = listed(&store, &caller, &query).await;
+    let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
     let view = page.first().unwrap();
     let ann = whole.workers.get(2).unwrap();
-    assert_eq!(view.worker, shown(ann));
+    assert_eq!(view.worker, readable_worker(ann));
     assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
     assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
     assert_eq!(view.supervisor_name, Some(("Sample".to_owned(), "acme-w1".to_owned())));
     query.detail = Detail::Outline;
-    let (_, page) = listed(&store, &caller, &query).await;
-    let outline = Worker { communications: Vec::new(), legal_id: None, ..shown(ann) };
+    let (_, page) = list_workers(&store, &caller, &query).await;
+    let outline = Worker { communications: Vec::new(), legal_id: None, ..readable_worker(ann) };
     assert_eq!(page.first().unwrap().worker, outline);
 }
 
@@ -139,7 +143,8 @@ pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
         (WorkerFilter { statuses: active, given_name: text("ben"), ..all() }, ""),
     ];
     for (filter, expected) in filters {
-        let (total, found) = listed(&store, &caller, &acme_query(filter.clone(), Detail::Outline)).await;
+        let (total, found) =
+            list_workers(&store, &caller, &acme_query(filter.clone(), Detail::Outline)).await;
         let ids: Vec<_> = found.iter().map(|view| view.worker.worker_id.to_string()).collect();
         assert_eq!((ids.join(" ").as_str(), total), (expected, ids.len() as u64), "{filter:?}");
     }
@@ -157,7 +162,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     let guarded = store.workers(&caller, &acme_query(WorkerFilter::default(), Detail::Whole)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.whole().await.unwrap();
-    let expected: Vec<_> = whole.workers.iter().map(shown).collect();
+    let expected: Vec<_> = whole.workers.iter().map(readable_worker).collect();
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
 }
 
@@ -168,7 +173,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
     let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
-    assert_eq!((&view.value.worker, view.value.organization.is_some()), (&shown(expected), true));
+    assert_eq!((&view.value.worker, view.value.organization.is_some()), (&readable_worker(expected), true));
     let read = store.communications(&caller, &of("ann")).await.unwrap();
     let own = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!((&own.value, own.version), (&expected.communications, view.version));

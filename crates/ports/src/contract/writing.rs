@@ -37,8 +37,8 @@ pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: Objec
 }
 
 /// Executes a write that must succeed. Returns the new version.
-async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: ObjectWrite) -> i64 {
-    match write(store, company_id, wanted).await {
+async fn write_object(store: &Arc<dyn Store>, company_id: &str, object_write: ObjectWrite) -> i64 {
+    match write(store, company_id, object_write).await {
         WriteOutcome::Stored(version) => version,
         refused => panic!("{refused:?}"),
     }
@@ -75,7 +75,7 @@ fn renamed(object: &PlainObject) -> Resource {
 }
 
 /// Returns a copy of the object with at least one changed member.
-pub(super) fn changed(object: &Resource) -> Resource {
+pub(super) fn with_new_name(object: &Resource) -> Resource {
     let mut changed = object.clone();
     match &mut changed {
         Resource::Company(it) => {
@@ -113,11 +113,11 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
-        let wanted = changed(&before);
-        let new = stored(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
+        let wanted = with_new_name(&before);
+        let new = write_object(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
         assert!(new > version, "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
-        let back = stored(&store, "acme", ObjectWrite::Replace(before.clone(), Some(new))).await;
+        let back = write_object(&store, "acme", ObjectWrite::Replace(before.clone(), Some(new))).await;
         assert!(back > new, "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((before, back)));
     }
@@ -128,19 +128,19 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
-        let version = stored(&store, "acme", ObjectWrite::Create(object.clone())).await;
+        let version = write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         let found = read(&store, "acme", object.kind(), object.id()).await;
         assert_eq!(found, Some((object.clone(), version)));
         assert_eq!(version, ada().now.as_micros(), "the first version is the instant of creation");
     }
     for object in all.iter().rev() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
-        stored(&store, "acme", gone.clone()).await;
+        write_object(&store, "acme", gone.clone()).await;
         assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
     }
     // All objects are deleted, so nothing conflicts with the next step.
     for object in &all {
-        stored(&store, "acme", ObjectWrite::Create(object.clone())).await;
+        write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));
     }
 }
@@ -150,7 +150,7 @@ pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
     for object in one_of_each() {
         let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
         let same = ObjectWrite::Replace(before, Some(version));
-        assert_eq!(stored(&store, "acme", same).await, version, "{}", object.kind());
+        assert_eq!(write_object(&store, "acme", same).await, version, "{}", object.kind());
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
-        let late = ObjectWrite::Replace(changed(&before), Some(version - 1));
+        let late = ObjectWrite::Replace(with_new_name(&before), Some(version - 1));
         assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
         let late = ObjectWrite::Delete(kind, name.clone(), Some(version + 1));
         assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
@@ -246,7 +246,7 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
     if let Resource::Company(record) = &mut below {
         record.company.parent_company_id = Some(id("top"));
     }
-    stored(&store, "below", ObjectWrite::Create(below)).await;
+    write_object(&store, "below", ObjectWrite::Create(below)).await;
     for parent in ["below", "top"] {
         let mut top = empty_company("top").resources().remove(0);
         if let Resource::Company(record) = &mut top {
@@ -262,8 +262,8 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
         unit.parent_organization_id = parent.map(id);
         Resource::Organization(unit)
     };
-    stored(&store, "top", ObjectWrite::Create(unit("one", None))).await;
-    stored(&store, "top", ObjectWrite::Create(unit("two", Some("one")))).await;
+    write_object(&store, "top", ObjectWrite::Create(unit("one", None))).await;
+    write_object(&store, "top", ObjectWrite::Create(unit("two", Some("one")))).await;
     for parent in ["one", "two"] {
         let refused = write(&store, "top", ObjectWrite::Replace(unit("one", Some(parent)), None)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
@@ -279,7 +279,7 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
         store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap(),
         AdditionOutcome::Stored
     );
-    for (kind, name, by) in [
+    for (kind, name, audit) in [
         (ResourceKind::Company, "acme", "partner"),
         (ResourceKind::Company, "acme", "acme-w3"),
         (ResourceKind::Organization, "unit", "acme-w3"),
@@ -294,8 +294,8 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
     ] {
         let refused = write(&store, "acme", ObjectWrite::Delete(kind, name.to_owned(), None)).await;
         let named = matches!(&refused, WriteOutcome::Refused(WriteRefusal::Referenced(sentences))
-            if sentences.iter().any(|sentence| sentence.contains(by)));
-        assert!(named, "{kind} by {by}: {refused:?}");
+            if sentences.iter().any(|sentence| sentence.contains(audit)));
+        assert!(named, "{kind} by {audit}: {refused:?}");
         assert!(read(&store, "acme", kind, name).await.is_some(), "{kind}");
     }
 }
@@ -303,9 +303,10 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
 pub(super) async fn a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let (_, old) = read(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
-    stored(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old))).await;
+    write_object(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old)))
+        .await;
     let plain = worker_resource(worker("acme-w3"));
-    let version = stored(&store, "acme", ObjectWrite::Create(plain.clone())).await;
+    let version = write_object(&store, "acme", ObjectWrite::Create(plain.clone())).await;
     assert!(version > old, "no version of the predecessor comes again");
     assert_eq!(read(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
 }
@@ -318,9 +319,14 @@ pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<
         guarded.open(&caller, scope, NOW.date()).unwrap().1.unwrap().version
     };
     let before = version().await;
-    stored(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit")))).await;
+    write_object(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit")))).await;
     let between = version().await;
-    stored(&store, "acme", ObjectWrite::Replace(changed(&company("acme").resources().remove(0)), None)).await;
+    write_object(
+        &store,
+        "acme",
+        ObjectWrite::Replace(with_new_name(&company("acme").resources().remove(0)), None),
+    )
+    .await;
     assert!(before < between && between < version().await);
 }
 
@@ -331,7 +337,7 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
         let reported = write(&store, "acme", ObjectWrite::Create(of(&format!("p-{status}"), *status))).await;
         assert_eq!(matches!(reported, WriteOutcome::Stored(_)), status.is_open(), "{status}: {reported:?}");
     }
-    stored(&store, "acme", ObjectWrite::Replace(of("open", PeriodStatus::Entry), None)).await;
+    write_object(&store, "acme", ObjectWrite::Replace(of("open", PeriodStatus::Entry), None)).await;
     for refused in [
         ObjectWrite::Replace(of("open", PeriodStatus::Initial), None),
         ObjectWrite::Replace(of("open", PeriodStatus::Completed), None),
@@ -344,12 +350,12 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
             "{refused:?}: {reported:?}"
         );
     }
-    stored(&store, "acme", ObjectWrite::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
+    write_object(&store, "acme", ObjectWrite::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
 }
 
 pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let with = |attempt: &str| AuditContext { kept: Some(response_record(attempt)), ..ada() };
+    let with = |attempt: &str| AuditContext { response_record: Some(response_record(attempt)), ..ada() };
     let create = ObjectWrite::Create(Resource::Organization(organization("unit")));
     assert_eq!(
         store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),

@@ -39,11 +39,11 @@ pub(super) fn listen_on_both(
 
 /// Binds a listener and creates its server.
 fn listen(
-    wanted: SocketAddr,
+    address: SocketAddr,
     tls: Option<Tls>,
     serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
 ) -> Outcome<Listening> {
-    let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
+    let listener = TcpListener::bind(address).map_err(|error| Failure::no_listening(address, &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let doorway = ListenerHandle::from_listener(&listener).map_err(no_server)?;

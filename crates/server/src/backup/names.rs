@@ -19,8 +19,8 @@ pub(crate) fn stamp(instant: Timestamp) -> String {
 }
 
 /// The name of a backup of a database, such as payroll-2026-11-26T10-05-30Z.db.
-pub(super) fn name(stem: &str, made: Timestamp) -> String {
-    format!("{stem}-{}{ENDING}", stamp(made))
+pub(super) fn name(stem: &str, created: Timestamp) -> String {
+    format!("{stem}-{}{ENDING}", stamp(created))
 }
 
 /// The instant of the backup with that name. `None` if it is not the name of a backup of this database.
@@ -35,15 +35,15 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
 
 /// Whether a backup is due: no backup of the last interval exists. Backups from the future are ignored,
 /// because a wrong clock created them.
-pub(super) fn is_due(made: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
-    let newest = made.iter().filter(|made| **made <= now).max();
+pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
+    let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
 
 /// The backups to delete: all except the newest ones. Backups from the future are neither counted nor
 /// deleted.
-pub(super) fn surplus(made: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
-    let mut past: Vec<Timestamp> = made.iter().copied().filter(|made| *made <= now).collect();
+pub(super) fn surplus(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
+    let mut past: Vec<Timestamp> = created.iter().copied().filter(|created| *created <= now).collect();
     past.sort_unstable_by(|one, other| other.cmp(one));
     past.split_off(keep.min(past.len()))
 }
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn keeps_the_newest_backups_and_those_from_the_future() {
-        let made = [at(1), at(3), at(2), at(99), at(0)];
-        assert_eq!(surplus(&made, at(4), 2), [at(1), at(0)]);
-        assert_eq!(surplus(&made, at(4), 4), []);
+        let created = [at(1), at(3), at(2), at(99), at(0)];
+        assert_eq!(surplus(&created, at(4), 2), [at(1), at(0)]);
+        assert_eq!(surplus(&created, at(4), 4), []);
     }
 }

@@ -101,8 +101,8 @@ impl Schedule {
         self.delete_drafts().map_err(unreadable)?;
         let file = self.folder.join(names::name(&self.stem, now));
         let destination = Destination { file: &file, replaces: false, draft_prefix: DRAFT };
-        let made = create_backup(&self.database, destination, || now).await?;
-        if let Some(error) = made.note_error {
+        let created = create_backup(&self.database, destination, || now).await?;
+        if let Some(error) = created.note_error {
             tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
         }
         existing.push(now);
@@ -111,8 +111,8 @@ impl Schedule {
             fs::remove_file(&old).map_err(unreadable)?;
         }
         tracing::info!(
-            file = made.backup.file,
-            bytes = made.backup.bytes,
+            file = created.backup.file,
+            bytes = created.backup.bytes,
             "the scheduled backup is complete"
         );
         Ok(())
@@ -120,11 +120,11 @@ impl Schedule {
 
     /// The instants of all backups of this database in the folder.
     fn existing(&self) -> io::Result<Vec<Timestamp>> {
-        let mut made = Vec::new();
+        let mut created = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
-            made.extend(names::parse_timestamp(&self.stem, &entry?.file_name().to_string_lossy()));
+            created.extend(names::parse_timestamp(&self.stem, &entry?.file_name().to_string_lossy()));
         }
-        Ok(made)
+        Ok(created)
     }
 
     /// Deletes unfinished backups of a server that was killed.

@@ -21,14 +21,14 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let BackupArguments { file, force } = arguments;
     let database = database(&context.settings)?;
     may_be_written(&file, &database, force)?;
-    let begun = context.clock.monotonic();
+    let started = context.clock.monotonic();
     // The indicator draws on standard error, and only if that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(TICK);
     let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
-    let made = backup::create_backup(&database, destination, || context.clock.now()).await;
+    let created = backup::create_backup(&database, destination, || context.clock.now()).await;
     alive.finish_and_clear();
-    let BackupResult { copied, backup, note_error } = made?;
+    let BackupResult { copied, backup, note_error } = created?;
     if let Some(error) = note_error {
         let shown = database.display();
         writeln!(
@@ -36,7 +36,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
             "The backup is complete. `doctor` cannot see it, because its note next to {shown} was not written: {error}"
         )?;
     }
-    let took = context.clock.monotonic().saturating_sub(begun);
+    let took = context.clock.monotonic().saturating_sub(started);
     let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
     let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
     writeln!(
@@ -105,9 +105,9 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
 }
 
 fn about_keys(settings: &Settings) -> String {
-    let place = keys::key_location(settings);
+    let location = keys::key_location(settings);
     format!(
         "The keys are not in the copy, so a reader of the copy cannot decrypt the SSNs and credentials in it. \
-         Back up {place} in another place: without the keys, the encrypted data is lost. To restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."
+         Back up {location} in another place: without the keys, the encrypted data is lost. To restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."
     )
 }

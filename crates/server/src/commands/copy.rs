@@ -36,7 +36,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let to_keys = keys::load(&settings, &*context.randomness)?;
     let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
     let _nobody_serves_them = locks(&from, &settings.database_url, anonymise.is_some())?;
-    let begun = context.clock.monotonic();
+    let started = context.clock.monotonic();
     let bar = bar();
     let last_line = match &anonymise {
         Some(_) => anonymised(&from_keys, &to_keys)?,
@@ -75,7 +75,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         // The copy contains no real persons, so it may be served as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
-    let took = context.clock.monotonic().saturating_sub(begun);
+    let took = context.clock.monotonic().saturating_sub(started);
     writeln!(context.out, "{}", summary(&moved, took, &settings))?;
     Ok(writeln!(context.out, "{last_line}")?)
 }

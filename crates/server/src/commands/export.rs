@@ -16,7 +16,7 @@ use super::output::text;
 use crate::cli::ExportArguments;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Request, path};
-use order::{Below, parents_first};
+use order::{CompanyWithParent, parents_first};
 
 /// The number of companies in one request of the list.
 const LISTED_AT_ONCE: usize = 1_000;
@@ -32,7 +32,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Out
     let mut session = context.session(&how).await?;
     let wanted = match all {
         true => every_company(&session.operator).await?,
-        false => named(&session.operator, words).await?,
+        false => companies_by_id(&session.operator, words).await?,
     };
     if file == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
@@ -62,13 +62,13 @@ fn wrong_usage() -> Failure {
 
 /// The numbers of what was written.
 #[derive(Default)]
-struct Written {
+struct ExportedCount {
     companies: u64,
     /// The number of checks in unprocessed pay periods.
     left_out: u64,
 }
 
-impl Written {
+impl ExportedCount {
     fn sentence(&self, file: &str) -> String {
         format!("Companies: {} written to {file}.", self.companies)
     }
@@ -79,13 +79,15 @@ impl Written {
 }
 
 /// Every company of the server, with its parent.
-async fn every_company(operator: &Operator) -> Outcome<Vec<Below>> {
+async fn every_company(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
     let mut all = Vec::new();
     loop {
         let list = path(&["companies"]).with("offset", Some(all.len())).with("limit", Some(LISTED_AT_ONCE));
         let found = operator.send(Request::get(list)).await?.content()?;
         let is_last = found.len() < LISTED_AT_ONCE;
-        all.extend(found.iter().map(|company| below(text(company, "companyId").to_owned(), company)));
+        all.extend(
+            found.iter().map(|company| company_with_parent(text(company, "companyId").to_owned(), company)),
+        );
         if is_last {
             return Ok(all);
         }
@@ -93,36 +95,36 @@ async fn every_company(operator: &Operator) -> Outcome<Vec<Below>> {
 }
 
 /// The companies with these ids and their parents. Duplicate ids are ignored.
-async fn named(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<Below>> {
-    let mut all: Vec<Below> = Vec::with_capacity(ids.len());
+async fn companies_by_id(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<CompanyWithParent>> {
+    let mut all: Vec<CompanyWithParent> = Vec::with_capacity(ids.len());
     for id in ids {
         let company = operator.send(Request::get(path(&["companies", &id]))).await?.one()?;
-        all.push(below(id, &company));
+        all.push(company_with_parent(id, &company));
     }
     Ok(all)
 }
 
-fn below(company_id: String, company: &serde_json::Value) -> Below {
+fn company_with_parent(company_id: String, company: &serde_json::Value) -> CompanyWithParent {
     let parent = text(company, "parentCompanyId");
-    Below { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
+    CompanyWithParent { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
 /// Writes the companies. Reports on standard error what an import would reject. With all companies, one that
 /// is deleted in the meantime is skipped.
 async fn write(
     session: &Session<'_>,
-    wanted: Vec<Below>,
+    companies: Vec<CompanyWithParent>,
     all: bool,
     out: &mut dyn Write,
-) -> Outcome<Written> {
-    let ordered = parents_first(wanted);
-    for Below { company_id, parent } in &ordered.above_missing {
+) -> Outcome<ExportedCount> {
+    let ordered = parents_first(companies);
+    for CompanyWithParent { company_id, parent } in &ordered.above_missing {
         let parent = parent.as_deref().unwrap_or_default();
         session.message(format_args!(
             "the parent {parent} of company {company_id} is not exported. An import requires that it exists"
         ))?;
     }
-    let mut written = Written::default();
+    let mut written = ExportedCount::default();
     for company_id in ordered.company_ids {
         let line = path(&["export"]).with("companyid", Some(&company_id));
         let request = Request::get(line).accept(NDJSON);
@@ -146,8 +148,8 @@ async fn write(
 
 /// An empty file for its owner only, because it will contain tax IDs. Dropping the value deletes the file.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
-    let made = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
-    made.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
+    let created = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
+    created.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the file its name after it was flushed to disk.

@@ -119,10 +119,10 @@ async fn store_line(
     if let Err(before) = summary.name(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
-    let by = AuditContext::command("import", storing.clock.now());
+    let audit = AuditContext::command("import", storing.clock.now());
     let imported = match storing.dry_run {
-        true => storing.store.judge_company(company, &summary.right, storing.rules, &by).await,
-        false => storing.store.import_company(company, storing.rules, &by).await,
+        true => storing.store.judge_company(company, &summary.right, storing.rules, &audit).await,
+        false => storing.store.import_company(company, storing.rules, &audit).await,
     };
     Ok(match imported {
         Ok(ImportOutcome::Stored(counts)) => Ok((company_id, counts)),

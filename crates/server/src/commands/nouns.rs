@@ -97,7 +97,7 @@ const PLACES: &[PathParameter] = &[
 ];
 
 /// The description of a name in a path.
-pub(in crate::commands) fn place(name: &str) -> Option<&'static PathParameter> {
+pub(in crate::commands) fn path_parameter(name: &str) -> Option<&'static PathParameter> {
     PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
 
@@ -133,7 +133,7 @@ mod tests {
                 assert!(route.is_some_and(|route| route.parameters.contains(&name)), "{row:?} {name}");
             }
             for name in row.path.split('/').filter_map(|segment| segment.strip_prefix('{')) {
-                assert!(place(name.trim_end_matches('}')).is_some(), "{row:?} {name}");
+                assert!(path_parameter(name.trim_end_matches('}')).is_some(), "{row:?} {name}");
             }
         }
     }

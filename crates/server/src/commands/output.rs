@@ -104,12 +104,12 @@ fn add_members(table: &mut Table, way: &str, value: &Value) {
         Value::Object(members) => {
             let (deep, plain): (Vec<_>, Vec<_>) = members.iter().partition(|(_, value)| has_members(value));
             for (name, value) in plain.into_iter().chain(deep) {
-                add_members(table, &below(way, name), value);
+                add_members(table, &indented_rows(way, name), value);
             }
         }
         Value::Array(elements) if has_members(value) => {
             for (at, element) in elements.iter().enumerate() {
-                add_members(table, &below(way, &(at + 1).to_string()), element);
+                add_members(table, &indented_rows(way, &(at + 1).to_string()), element);
             }
         }
         Value::Array(elements) => {
@@ -123,7 +123,7 @@ fn add_members(table: &mut Table, way: &str, value: &Value) {
     }
 }
 
-fn below(way: &str, name: &str) -> String {
+fn indented_rows(way: &str, name: &str) -> String {
     if way.is_empty() { name.to_owned() } else { format!("{way}.{name}") }
 }
 

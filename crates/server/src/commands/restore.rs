@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use payroll_adapter_db::{BackupContents, Inspected, inspect, list_of_keys, newest_schema_version};
+use payroll_adapter_db::{BackupContents, InspectionTarget, inspect, list_of_keys, newest_schema_version};
 
 use super::context::Context;
 use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
@@ -104,13 +104,13 @@ fn must_be_known(copied: &BackupContents, file: &Path) -> Outcome {
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
 /// sentence about the keys.
 async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
-    let place = keys::key_location(&context.settings);
+    let location = keys::key_location(&context.settings);
     let Ok(KeyLocation::Here(keys)) = keys::find(&context.settings) else {
         return Ok(format!(
-            "Before you start the server, restore {place} too: without its keys the server does not start."
+            "Before you start the server, restore {location} too: without its keys the server does not start."
         ));
     };
-    let inspected = Inspected {
+    let inspected = InspectionTarget {
         url: copy.display().to_string(),
         direct_url: None,
         nodes_too: false,
@@ -125,11 +125,11 @@ async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
             false => format!(" Missing: {}.", list_of_keys(&found.missing_keys)),
         };
         return Err(Failure::new(format!(
-            "the keys do not decrypt the backup ({place}).{missing} Use the keys that were in use when the backup \
+            "the keys do not decrypt the backup ({location}).{missing} Use the keys that were in use when the backup \
              was made"
         )));
     }
-    Ok(format!("The keys decrypt it ({place})."))
+    Ok(format!("The keys decrypt it ({location})."))
 }
 
 /// Renames the files of the present database. The database is renamed first: a log without its database is

@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use validator::Validate;
 
 use super::groups::beginning_with;
-use super::{ROWS, Row, Settings, refuse};
+use super::{ROWS, Row, Settings, invalid_setting};
 use crate::failure::{Failure, Outcome};
 
 /// The prefix of every environment variable of this program.
@@ -268,13 +268,13 @@ impl Settings {
         ];
         for (name, url) in of_postgres {
             if url.expose().is_some() && settings.database_url.embedded_path().is_some() {
-                return Err(refuse(name, "requires a PostgreSQL `database_url`"));
+                return Err(invalid_setting(name, "requires a PostgreSQL `database_url`"));
             }
         }
         if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
             let problem =
                 "needs `check_archive_folder`: checks are removed only after they were written there";
-            return Err(refuse("check_retention_days", problem));
+            return Err(invalid_setting("check_retention_days", problem));
         }
         reject_invalid_backup_schedules(&settings)?;
         Ok(settings)
@@ -288,7 +288,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
         return Ok(());
     }
     if settings.database_url.embedded_path().is_none() {
-        return Err(refuse(
+        return Err(invalid_setting(
             "backup_folder",
             "requires the embedded database. Back up PostgreSQL with its own tools",
         ));
@@ -297,7 +297,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if max_age <= interval {
         let problem =
             format!("is {max_age} and must be more than `backup_interval_hours`, which is {interval}");
-        return Err(refuse("backup_max_age_hours", &problem));
+        return Err(invalid_setting("backup_max_age_hours", &problem));
     }
     Ok(())
 }
@@ -309,7 +309,7 @@ fn first_error(errors: &validator::ValidationErrors) -> Failure {
         fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
     match first {
         Some((name, fault)) => {
-            refuse(&name, fault.message.as_deref().unwrap_or("has a value of the wrong type"))
+            invalid_setting(&name, fault.message.as_deref().unwrap_or("has a value of the wrong type"))
         }
         None => Failure::new("a setting has a value of the wrong type"),
     }

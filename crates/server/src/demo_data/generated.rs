@@ -77,7 +77,7 @@ impl Population {
     /// A company with all its objects.
     fn company(&self, number: u32, today: Date) -> Value {
         let id = self.company_id(number);
-        let mut chance = Chance::new(self.seed, number);
+        let mut chance = SeededRandom::new(self.seed, number);
         let day = |days: i32| day_after(today, days).unwrap_or_else(|| today.to_string());
         let trade = chance.one_of(&TRADES);
         let components = COMPONENTS.map(|(name, words, classification, effect)| {
@@ -107,12 +107,12 @@ impl Population {
 }
 
 /// A worker by their number, from 1.
-fn worker(company_id: &str, number: u32, chance: &mut Chance, day: &impl Fn(i32) -> String) -> Value {
+fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl Fn(i32) -> String) -> Value {
     let id = format!("{company_id}-W{number:05}");
-    let hired = -1 - chance.below(3_000);
+    let hired = -1 - chance.random_below(3_000);
     let status = ["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", "INACTIVE", "TERMINATED"];
-    let since = hired + chance.below(-hired);
-    let dollars = 15 + chance.below(30);
+    let since = hired + chance.random_below(-hired);
+    let dollars = 15 + chance.random_below(30);
     json!({
         "workerId": id,
         "employeeId": format!("{:05}", 10_000 + number),
@@ -167,9 +167,9 @@ impl Read for GeneratedLines {
 }
 
 /// A pseudorandom generator with a seed: `SplitMix64`, which returns the same numbers on every machine.
-struct Chance(u64);
+struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     /// The generator of a company. It depends on the company's number and not on their total.
     fn new(seed: u64, number: u32) -> Self {
         let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
@@ -185,7 +185,7 @@ impl Chance {
     }
 
     /// A number from 0 up to `end`, exclusive. `end` must be positive.
-    fn below(&mut self, end: i32) -> i32 {
+    fn random_below(&mut self, end: i32) -> i32 {
         let end = u64::try_from(end).unwrap_or(1).max(1);
         i32::try_from(self.next() % end).unwrap_or(0)
     }

@@ -162,7 +162,7 @@ fn every_code_of_several_checks_can_be_provoked() {
     assert_eq!(codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
 }
 
-fn made(population: Population, today: &str) -> String {
+fn generate(population: Population, today: &str) -> String {
     let mut text = String::new();
     let mut lines = population.lines(parse_date(today).unwrap());
     std::io::Read::read_to_string(&mut lines, &mut text).unwrap();
@@ -172,10 +172,10 @@ fn made(population: Population, today: &str) -> String {
 #[test]
 fn the_same_seed_generates_the_same_companies() {
     let population = Population { seed: 42, companies: 3, workers: 5 };
-    let text = made(population, "2026-05-12");
-    assert_eq!(made(population, "2026-05-12"), text);
-    assert_ne!(made(Population { seed: 43, ..population }, "2026-05-12"), text);
-    let fewer = made(Population { companies: 2, ..population }, "2026-05-12");
+    let text = generate(population, "2026-05-12");
+    assert_eq!(generate(population, "2026-05-12"), text);
+    assert_ne!(generate(Population { seed: 43, ..population }, "2026-05-12"), text);
+    let fewer = generate(Population { companies: 2, ..population }, "2026-05-12");
     assert!(text.starts_with(&fewer), "a company is the same however many there are");
     assert!(
         text.starts_with(r#"{"companyId":"MADE-42-00001""#)
@@ -185,7 +185,7 @@ fn the_same_seed_generates_the_same_companies() {
 
 #[test]
 fn generates_valid_companies_of_the_requested_size() {
-    let text = made(Population { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
+    let text = generate(Population { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
     assert_eq!(text.lines().count(), 4);
     for line in text.lines() {
         let node = input::parse(line.as_bytes()).unwrap();
@@ -193,5 +193,5 @@ fn generates_valid_companies_of_the_requested_size() {
         assert_eq!(whole.workers.len(), 7);
         assert!(whole.company.legal_name.starts_with("Example "), "{}", whole.company.legal_name);
     }
-    assert_eq!(made(Population { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(), 1);
+    assert_eq!(generate(Population { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(), 1);
 }

@@ -37,10 +37,11 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
             format!("{ADVICE}. If another tool copies the database, you can ignore this"),
         );
     };
-    let (made, file, bytes) = (last.made, &last.file, HumanBytes(last.bytes));
-    let says = format!("the last backup by `payroll-server backup` was created at {made}: {file}, {bytes}");
+    let (created, file, bytes) = (last.created, &last.file, HumanBytes(last.bytes));
+    let says =
+        format!("the last backup by `payroll-server backup` was created at {created}: {file}, {bytes}");
     let max_age_seconds = i64::from(settings.backup_max_age_hours) * SECONDS_OF_AN_HOUR;
-    if now.as_seconds() - made.as_seconds() <= max_age_seconds {
+    if now.as_seconds() - created.as_seconds() <= max_age_seconds {
         return report.fine(AREA, says);
     }
     if let Some(replication) = litestream::Replication::of(&database) {

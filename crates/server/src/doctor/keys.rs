@@ -13,9 +13,9 @@ pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<Key
     match keys::find(settings) {
         Ok(KeyLocation::Here(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
-            let place = keys::key_location(settings);
+            let location = keys::key_location(settings);
             let says = format!(
-                "{place}: number of keys {}, of which {} signs and encrypts",
+                "{location}: number of keys {}, of which {} signs and encrypts",
                 ids.len(),
                 found.active().id()
             );

@@ -68,9 +68,9 @@ pub(super) async fn check_receivers(
             return;
         }
     };
-    let registered = addresses.iter().filter_map(|address| Address::stored(address));
+    let registered = addresses.iter().filter_map(|address| Address::from_stored(address));
     let given: BTreeSet<String> = hosts.iter().map(|host| format!("https://{host}/")).collect();
-    let given = given.iter().map(|address| Address::stored(address).ok_or(address));
+    let given = given.iter().map(|address| Address::from_stored(address).ok_or(address));
     let mut wanted = BTreeMap::new();
     for address in registered.map(Ok).chain(given) {
         match address {

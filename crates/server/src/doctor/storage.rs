@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use payroll_adapter_db::{
-    ClusterInspection, Inspected, Inspection, PostgresInspection, inspect, list_of_keys,
+    ClusterInspection, Inspection, InspectionTarget, PostgresInspection, inspect, list_of_keys,
     newest_schema_version,
 };
 use payroll_ports::keys::KeySet;
@@ -50,7 +50,7 @@ pub(super) async fn check_storage(
     let url = settings.database_url.expose().to_owned();
     let direct_url = settings.direct_database_url.expose().map(str::to_owned);
     let nodes_too = settings.database_node_connections > 0;
-    let mut found = match inspect(Inspected { url, direct_url, nodes_too, keys, randomness }).await {
+    let mut found = match inspect(InspectionTarget { url, direct_url, nodes_too, keys, randomness }).await {
         Ok(found) => found,
         Err(error) => {
             let failure = crate::failure::Failure::caused(

@@ -7,24 +7,24 @@ const ROOT: &str = "/operator/v1";
 
 /// A path with its query, ready for sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Path {
+pub(crate) struct ApiPath {
     text: String,
     has_query: bool,
 }
 
 /// The path with these segments. An invalid id leads to a missing object and never to another path.
-pub(crate) fn path(segments: &[&str]) -> Path {
+pub(crate) fn path(segments: &[&str]) -> ApiPath {
     let mut text = ROOT.to_owned();
     for segment in segments {
         text.push('/');
         push_encoded(&mut text, segment);
     }
-    Path { text, has_query: false }
+    ApiPath { text, has_query: false }
 }
 
-impl Path {
+impl ApiPath {
     /// The path with an additional segment. Add the query afterwards.
-    pub(crate) fn below(mut self, segment: &str) -> Self {
+    pub(crate) fn join(mut self, segment: &str) -> Self {
         self.text.push('/');
         push_encoded(&mut self.text, segment);
         self

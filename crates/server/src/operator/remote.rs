@@ -53,15 +53,15 @@ impl Remote {
             .header(ACCEPT, request.accept)
             .header(AUTHORIZATION, self.authorization.clone())
             .body(request.body);
-        let answer = sending.send().await.map_err(|error| self.unanswered(&error))?;
+        let answer = sending.send().await.map_err(|error| self.no_response(&error))?;
         let status = answer.status().as_u16();
         let etag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         let left_out = answer.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
-        let body = answer.bytes().await.map_err(|error| self.unanswered(&error))?;
+        let body = answer.bytes().await.map_err(|error| self.no_response(&error))?;
         Ok(Answer::new(status, etag, body.to_vec()).leaving_out(left_out.as_deref()))
     }
 
-    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+    fn no_response(&self, error: &reqwest::Error) -> Failure {
         let (base, cause) = (&self.base, innermost(error));
         Failure::new(match error.is_connect() {
             true => format!(

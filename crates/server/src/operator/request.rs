@@ -1,7 +1,7 @@
 //! Requests to the operator API.
 
 use super::answer::Answer;
-use super::path::Path;
+use super::path::ApiPath;
 
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Method {
 
 impl Request {
     /// A request without a body.
-    pub(crate) fn new(method: Method, path: Path) -> Self {
+    pub(crate) fn new(method: Method, path: ApiPath) -> Self {
         Self {
             method,
             path: path.into_text(),
@@ -49,7 +49,7 @@ impl Request {
     }
 
     /// A request that reads an object.
-    pub(crate) fn get(path: Path) -> Self {
+    pub(crate) fn get(path: ApiPath) -> Self {
         Self::new(Method::Get, path)
     }
 
@@ -71,8 +71,8 @@ impl Request {
     }
 
     /// Adds the condition that the object still has the version of that response.
-    pub(crate) fn if_as_in(self, seen: &Answer) -> Self {
-        match seen.etag() {
+    pub(crate) fn if_as_in(self, answer: &Answer) -> Self {
+        match answer.etag() {
             Some(version) => self.if_match(version.to_owned()),
             None => self,
         }

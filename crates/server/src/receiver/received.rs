@@ -29,7 +29,7 @@ enum RequestContent {
 
 impl ReceivedRequest {
     /// A request that is not a notification.
-    pub(super) const fn refused(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
+    pub(super) const fn rejected(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
         Self { at, path, status, what: RequestContent::Refused(reason), repeated: false }
     }
 
@@ -70,10 +70,10 @@ impl ReceivedRequest {
     /// The row for people.
     pub(crate) fn row(&self) -> Vec<Cell> {
         let mut row = vec![self.at.to_string().into()];
-        row.extend((!self.path.is_empty()).then(|| shown(&self.path)));
+        row.extend((!self.path.is_empty()).then(|| cell(&self.path)));
         match &self.what {
             RequestContent::Notification { id, body, verdict } => {
-                row.extend((!id.is_empty()).then(|| shown(id)));
+                row.extend((!id.is_empty()).then(|| cell(id)));
                 row.extend(summary(body.as_ref()));
                 row.push(verdict_shown(verdict));
                 row.extend(self.repeated.then(|| Cell::toned("a repeat", Tone::Warning)));
@@ -113,10 +113,10 @@ fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
     let Some(body) = body else { return vec![Cell::toned("the body is not a JSON object", Tone::Off)] };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
     let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
-    let mut cells = vec![Cell::toned(cut(what.trim()), Tone::Head)];
+    let mut cells = vec![Cell::toned(truncate(what.trim()), Tone::Head)];
     for (member, name) in [("companyId", "company"), ("workerId", "worker"), ("payperiodId", "period")] {
         let value = text(Some(body), member);
-        cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", cut(value)))));
+        cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", truncate(value)))));
     }
     if body.get("test") == Some(&Value::Bool(true)) {
         cells.push(Cell::toned("a test", Tone::Warning));
@@ -144,11 +144,11 @@ fn text<'b>(body: Option<&'b Map<String, Value>>, member: &str) -> &'b str {
     body.and_then(|body| body.get(member)).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn shown(text: &str) -> Cell {
-    cut(text).into()
+fn cell(text: &str) -> Cell {
+    truncate(text).into()
 }
 
-fn cut(text: &str) -> String {
+fn truncate(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARACTERS_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),

@@ -8,7 +8,7 @@ use payroll_server::config::Settings;
 use payroll_server::system::SystemRandomness;
 
 use crate::clock::StillClock;
-use crate::cuts::{self, Known};
+use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
 use crate::invariants;
@@ -55,8 +55,8 @@ fn faults(root: &Path) -> Vec<String> {
     faults
 }
 
-async fn look(root: &Path, known: &Known, register: &str) -> Vec<String> {
-    let mut server = Server::start_with(&settings(root), StillClock::ahead(LONG_ENOUGH)).await;
+async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
+    let mut server = Server::start_with(&settings(root), StillClock::running_ahead(LONG_ENOUGH)).await;
     let mut faults_found = faults(root);
     if known.requests.get(&0) == Some(&true) && invariants::old_checks(root) != 0 {
         faults_found.push("archived checks are back".to_owned());
@@ -87,13 +87,16 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
-    recording.note(Event::Sent(0));
+    recording.add_event(Event::Sent(0));
     archive(&server, folder.path(), LONG_ENOUGH).await;
-    recording.note(Event::Acknowledged(0));
+    recording.add_event(Event::Acknowledged(0));
     assert_eq!((invariants::old_checks(folder.path()), in_file(folder.path())), (0, OLD_CHECKS));
     let recorded = recording.cut();
     server.stop().await;
-    cuts::cut(&recorded, from, count, async |root, known| look(root, known, &register).await).await
+    cuts::check_all_cuts(&recorded, from, count, async |root, known| {
+        check_image(root, known, &register).await
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,7 +8,7 @@ use payroll_server::commands;
 use rusqlite::Connection;
 
 use super::checks;
-use crate::cuts::{self, Known};
+use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
 use crate::recorder;
@@ -30,7 +30,7 @@ pub(super) async fn command(root: &Path, words: &[&str]) {
     commands::run(cli, &mut out).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
 }
 
-fn look(root: &Path, known: &Known) -> Vec<String> {
+fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let copy = root.join(COPY);
     if !copy.exists() {
         let is_lost = known.requests.get(&1) == Some(&true);
@@ -57,12 +57,12 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start(folder.path()).await;
     assert_eq!(server.send(&checks::request(0)).await.status, 201);
     let from = recording.position();
-    recording.note(Event::Sent(1));
+    recording.add_event(Event::Sent(1));
     command(folder.path(), &["backup", &folder.path().join(COPY).display().to_string()]).await;
-    recording.note(Event::Acknowledged(1));
+    recording.add_event(Event::Acknowledged(1));
     let recorded = recording.cut();
     server.stop().await;
-    cuts::cut(&recorded, from, count, async |root, known| look(root, known)).await
+    cuts::check_all_cuts(&recorded, from, count, async |root, known| check_image(root, known)).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

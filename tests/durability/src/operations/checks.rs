@@ -5,7 +5,7 @@ use std::path::Path;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::cuts::{self, Known};
+use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
 use crate::invariants;
@@ -62,12 +62,12 @@ async fn add(defect: Defect) -> Added {
     let from = recording.position();
     let mut responses = Vec::new();
     for number in 0..REQUESTS {
-        recording.note(Event::Sent(number));
+        recording.add_event(Event::Sent(number));
         if let Defect::EarlyResponse = defect {
-            recording.note(Event::Acknowledged(number));
+            recording.add_event(Event::Acknowledged(number));
         }
         let response = server.send(&request(number)).await;
-        recording.note(Event::Acknowledged(number));
+        recording.add_event(Event::Acknowledged(number));
         assert_eq!(response.status, 201, "{response:?}");
         responses.push(response);
     }
@@ -77,7 +77,7 @@ async fn add(defect: Defect) -> Added {
 }
 
 /// Counts the stored checks of a request.
-pub(crate) fn stored(folder: &Path, number: usize) -> i64 {
+pub(crate) fn count_rows(folder: &Path, number: usize) -> i64 {
     let query = format!(
         "SELECT count(*) FROM checks WHERE correlation_id LIKE '{number}-%' AND application_id <> ''"
     );
@@ -85,11 +85,11 @@ pub(crate) fn stored(folder: &Path, number: usize) -> i64 {
 }
 
 /// Returns the faults after a cut. Acknowledged checks must exist exactly once, and nothing else may exist.
-pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -> Vec<String> {
+pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[Response]) -> Vec<String> {
     let server = Server::start(folder).await;
     let mut faults = invariants::faults(folder);
     for (number, response) in responses.iter().enumerate() {
-        let found = stored(folder, number);
+        let found = count_rows(folder, number);
         let is_acknowledged = known.requests.get(&number).copied();
         let may_be: &[usize] = match is_acknowledged {
             Some(true) => &[CHECKS],
@@ -104,7 +104,7 @@ pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -
         if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
             faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
         }
-        if i64::try_from(CHECKS) != Ok(stored(folder, number)) {
+        if i64::try_from(CHECKS) != Ok(count_rows(folder, number)) {
             faults.push(format!("request {number} sent again is not stored exactly once"));
         }
     }
@@ -116,7 +116,10 @@ pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -
 /// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let Added { recorded, from, responses } = add(defect).await;
-    cuts::cut(&recorded, from, count, async |folder, known| look(folder, known, &responses).await).await
+    cuts::check_all_cuts(&recorded, from, count, async |folder, known| {
+        check_image(folder, known, &responses).await
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

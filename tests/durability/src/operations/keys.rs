@@ -24,7 +24,7 @@ fn settings(root: &Path) -> Settings {
     }
 }
 
-async fn look(root: &Path) -> Vec<String> {
+async fn check_image(root: &Path) -> Vec<String> {
     // The server does not start if a key is missing, and `key reseal` decrypts each row.
     let server = Server::start_with(&settings(root), StillClock::default()).await;
     command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
@@ -43,6 +43,7 @@ async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
     let recorded = recording.cut();
     server.stop().await;
-    let faults = cuts::cut(&recorded, from, cuts::count(), async |root, _| look(root).await).await;
+    let faults =
+        cuts::check_all_cuts(&recorded, from, cuts::count(), async |root, _| check_image(root).await).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

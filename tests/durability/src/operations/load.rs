@@ -29,9 +29,9 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
-            recording.note(Event::Sent(number));
+            recording.add_event(Event::Sent(number));
             let response = server.send(&checks::request(number)).await;
-            recording.note(Event::Acknowledged(number));
+            recording.add_event(Event::Acknowledged(number));
             assert_eq!(response.status, 201, "{response:?}");
             responses.push(response);
         }
@@ -43,8 +43,9 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     server.stop().await;
     let syncs = recorded.events[from..].iter().filter(|event| matches!(event, Event::Synced(_))).count();
     assert!(syncs * REQUESTS_OF_A_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());
-    let look =
-        async |folder: &std::path::Path, known: &cuts::Known| checks::look(folder, known, &responses).await;
-    let faults = cuts::cut(&recorded, from, cuts::count(), look).await;
+    let look = async |folder: &std::path::Path, known: &cuts::KnownState| {
+        checks::check_image(folder, known, &responses).await
+    };
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::count(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::backup::{FOLDER, command};
 use super::checks;
-use crate::cuts::{self, Known};
+use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
 use crate::recorder;
@@ -27,7 +27,7 @@ fn previous(database: &Path) -> Option<PathBuf> {
 }
 
 /// Counts the checks in a database, or returns a fault if the database is damaged.
-fn stored(database: &Path) -> Result<i64, String> {
+fn count_rows(database: &Path) -> Result<i64, String> {
     let failed = |error: rusqlite::Error| format!("{} is damaged: {error}", database.display());
     let connection = Connection::open(database).map_err(failed)?;
     let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0)).map_err(failed);
@@ -37,12 +37,12 @@ fn stored(database: &Path) -> Result<i64, String> {
     }
 }
 
-fn look(root: &Path, known: &Known) -> Vec<String> {
+fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let database = root.join(world::DATABASE);
     let is_done = known.requests.get(&1) == Some(&true);
     let (before, after) = (2 * PER_REQUEST, PER_REQUEST);
-    let present = database.exists().then(|| stored(&database)).transpose();
-    let kept = previous(&database).map(|path| stored(&path)).transpose();
+    let present = database.exists().then(|| count_rows(&database)).transpose();
+    let kept = previous(&database).map(|path| count_rows(&path)).transpose();
     match (present, kept) {
         (Err(fault), _) | (_, Err(fault)) => vec![fault],
         (Ok(Some(checks)), Ok(Some(kept))) if checks == after && kept == before => Vec::new(),
@@ -66,10 +66,12 @@ async fn a_restore_loses_neither_the_backup_nor_the_database_before_it() {
     assert_eq!(server.send(&checks::request(1)).await.status, 201);
     server.stop().await;
     let from = recording.position();
-    recording.note(Event::Sent(1));
+    recording.add_event(Event::Sent(1));
     command(folder.path(), &["restore", &copy, "--force"]).await;
-    recording.note(Event::Acknowledged(1));
+    recording.add_event(Event::Acknowledged(1));
     let recorded = recording.cut();
-    let faults = cuts::cut(&recorded, from, cuts::count(), async |root, known| look(root, known)).await;
+    let faults =
+        cuts::check_all_cuts(&recorded, from, cuts::count(), async |root, known| check_image(root, known))
+            .await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

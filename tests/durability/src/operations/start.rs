@@ -22,10 +22,10 @@ async fn an_interrupted_first_start_continues() {
     };
     open(folder.path()).await.unwrap_or_else(|failure| panic!("{failure}"));
     let recorded = recording.cut();
-    let look = async |root: &std::path::Path, _: &cuts::Known| match open(root).await {
+    let look = async |root: &std::path::Path, _: &cuts::KnownState| match open(root).await {
         Ok(()) => invariants::faults(root),
         Err(failure) => vec![failure.to_string()],
     };
-    let faults = cuts::cut(&recorded, 0, cuts::count(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, 0, cuts::count(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

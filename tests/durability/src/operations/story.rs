@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::checks;
-use crate::cuts::{self, Known};
+use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
 use crate::invariants;
@@ -27,7 +27,7 @@ const VIEWS: &[&str] = &[
 ];
 
 /// Returns the requests of the story in order.
-fn steps() -> Vec<Request> {
+fn requests() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,
         path: format!("/operator/v1{path}"),
@@ -63,16 +63,16 @@ async fn read(server: &Server) -> Vec<String> {
 
 /// Records all changes. Also returns the position of the first change, and the readable data before the first
 /// change and after each change.
-async fn tell() -> (Recorded, usize, Vec<Vec<String>>) {
+async fn record_story() -> (Recorded, usize, Vec<Vec<String>>) {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let mut states = vec![read(&server).await];
     let from = recording.position();
-    for (number, step) in steps().iter().enumerate() {
-        recording.note(Event::Sent(number));
+    for (number, step) in requests().iter().enumerate() {
+        recording.add_event(Event::Sent(number));
         let response = server.send(step).await;
-        recording.note(Event::Acknowledged(number));
+        recording.add_event(Event::Acknowledged(number));
         assert!(response.status < 300, "{step:?}: {response:?}");
         states.push(read(&server).await);
         let (before, after) = (&states[number], &states[number + 1]);
@@ -83,7 +83,7 @@ async fn tell() -> (Recorded, usize, Vec<Vec<String>>) {
     (recorded, from, states)
 }
 
-async fn look(folder: &Path, known: &Known, states: &[Vec<String>]) -> Vec<String> {
+async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) -> Vec<String> {
     let server = Server::start(folder).await;
     let mut faults = invariants::faults(folder);
     let acknowledged = known.requests.values().filter(|it| **it).count();
@@ -99,8 +99,8 @@ async fn look(folder: &Path, known: &Known, states: &[Vec<String>]) -> Vec<Strin
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_changes_of_both_apis_are_never_lost() {
-    let (recorded, from, states) = tell().await;
-    let look = async |folder: &Path, known: &Known| look(folder, known, &states).await;
-    let faults = cuts::cut(&recorded, from, cuts::count(), look).await;
+    let (recorded, from, states) = record_story().await;
+    let look = async |folder: &Path, known: &KnownState| check_image(folder, known, &states).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::count(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

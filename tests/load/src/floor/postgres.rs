@@ -63,9 +63,9 @@ macro_rules! ask {
     };
 }
 
-pub(super) struct Floor {
+pub(super) struct PostgresBaseline {
     idle: Mutex<Vec<Connection>>,
-    places: Semaphore,
+    slots: Semaphore,
 }
 
 struct Connection {
@@ -100,7 +100,7 @@ struct Statements {
     lists: Vec<Statement>,
 }
 
-impl Floor {
+impl PostgresBaseline {
     pub(super) async fn open(url: &str) -> Result<Self, Failure> {
         let mut idle = Vec::new();
         for _ in 0..CONNECTIONS {
@@ -109,7 +109,7 @@ impl Floor {
             let statements = Statements::prepare(&client).await?;
             idle.push(Connection { client, statements });
         }
-        Ok(Self { idle: Mutex::new(idle), places: Semaphore::new(CONNECTIONS) })
+        Ok(Self { idle: Mutex::new(idle), slots: Semaphore::new(CONNECTIONS) })
     }
 
     pub(super) async fn companies(&self, application_id: &str) -> Result<Vec<Company>, Failure> {
@@ -257,7 +257,7 @@ impl Floor {
     }
 
     async fn with<T>(&self, work: impl AsyncFnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
-        let _place = self.places.acquire().await?;
+        let _place = self.slots.acquire().await?;
         let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = taken.ok_or("no idle connection")?;
         let outcome = work(&connection).await;

@@ -118,17 +118,17 @@ shown! {
 
 /// Workers and their communications in separate lists, so that nesting copies no value.
 #[derive(Serialize)]
-pub(super) struct Staff {
+pub(super) struct WorkerList {
     worker: Worker,
     communications: Vec<Communication>,
 }
 
 /// Assigns communications to their workers. Both lists have the same order.
-pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<Staff> {
+pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<WorkerList> {
     let mut rest = communications.into_iter().peekable();
     let staff = |worker: Worker| {
         let own = std::iter::from_fn(|| rest.next_if(|one| one.owner_id == worker.worker_id)).collect();
-        Staff { worker, communications: own }
+        WorkerList { worker, communications: own }
     };
     workers.into_iter().map(staff).collect()
 }

@@ -51,12 +51,12 @@ const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain
     VALUES ('floor', ?1, ?2, 'WRKR_DEM', 'UPDATE', 0)";
 
 /// A connection for reads and a connection for writes. Each serves one task at a time.
-pub(super) struct Floor {
+pub(super) struct SqliteBaseline {
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
 }
 
-impl Floor {
+impl SqliteBaseline {
     pub(super) fn open(path: &str) -> Result<Self, Failure> {
         let connection = || -> Result<_, Failure> {
             let connection = Connection::open(path)?;
@@ -67,7 +67,7 @@ impl Floor {
     }
 
     pub(super) async fn companies(&self, application_id: String) -> Result<Vec<Company>, Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             read(connection, ACCESS, params![application_id, ""])?;
             read(connection, COMMUNICATIONS, params![application_id])?;
             let mut statement = connection.prepare_cached(COMPANIES)?;
@@ -85,7 +85,7 @@ impl Floor {
     }
 
     pub(super) async fn page(&self, target: Target) -> Result<Vec<Check>, Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             let Target { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
@@ -97,7 +97,7 @@ impl Floor {
     }
 
     pub(super) async fn workers(&self, target: Target) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             let Target { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, reads::WORKERS_COUNT, params![company_id])?;
@@ -112,7 +112,7 @@ impl Floor {
     }
 
     pub(super) async fn periods(&self, target: Target) -> Result<Vec<Period>, Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             let Target { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, reads::PERIODS_COUNT, params![company_id])?;
@@ -124,7 +124,7 @@ impl Floor {
     }
 
     pub(super) async fn period(&self, company_id: String) -> Result<PeriodWithTotals, Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             read(connection, reads::OPERATOR_KEY, params!["floor"])?;
             let mut statement = connection.prepare_cached(reads::PERIOD_WITH_TOTALS)?;
             Ok(statement.query_row(params![company_id, PAGE_PERIOD], PeriodWithTotals::of_sqlite)?)
@@ -138,7 +138,7 @@ impl Floor {
         let workers = format!("[\"{}\"]", rows.worker_ids.join("\",\""));
         let components = format!("[\"{}\"]", COMPONENTS.join("\",\""));
         let Target { application_id, company_id } = target.clone();
-        let found = hop(&self.reader, move |connection| {
+        let found = run_blocking(&self.reader, move |connection| {
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, PERIOD, params![company_id, OPEN_PERIOD])?;
             read(connection, RATES, params![company_id, workers])?;
@@ -149,11 +149,11 @@ impl Floor {
         if found != BATCH_CHECKS {
             return Err("the workers of the floor are not there".into());
         }
-        hop(&self.writer, move |connection| insert(connection, &target, rows)).await
+        run_blocking(&self.writer, move |connection| insert(connection, &target, rows)).await
     }
 
     pub(super) async fn move_worker(&self, moved: Move) -> Result<(), Failure> {
-        hop(&self.writer, move |connection| change_worker(connection, MOVED, &moved)).await
+        run_blocking(&self.writer, move |connection| change_worker(connection, MOVED, &moved)).await
     }
 
     /// Reads the access with the reader and writes the rows with the writer.
@@ -164,10 +164,12 @@ impl Floor {
         is_new: bool,
     ) -> Result<(), Failure> {
         let company_id = moved.company_id.clone();
-        hop(&self.reader, move |connection| read(connection, ACCESS, params![application_id, company_id]))
-            .await?;
+        run_blocking(&self.reader, move |connection| {
+            read(connection, ACCESS, params![application_id, company_id])
+        })
+        .await?;
         let worker = if is_new { HIRED } else { MOVED };
-        hop(&self.writer, move |connection| change_worker(connection, worker, &moved)).await
+        run_blocking(&self.writer, move |connection| change_worker(connection, worker, &moved)).await
     }
 
     pub(super) async fn list(
@@ -176,7 +178,7 @@ impl Floor {
         target: Target,
         worker_id: String,
     ) -> Result<Vec<Row>, Failure> {
-        hop(&self.reader, move |connection| {
+        run_blocking(&self.reader, move |connection| {
             let Target { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             let mut statement = connection.prepare_cached(LISTS.get(at).ok_or("no such list")?.sql)?;
@@ -188,7 +190,7 @@ impl Floor {
     }
 
     pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
-        hop(&self.reader, move |connection| read(connection, SECRETS, params![application_id])).await
+        run_blocking(&self.reader, move |connection| read(connection, SECRETS, params![application_id])).await
     }
 }
 
@@ -236,7 +238,7 @@ fn many_rows(columns: &str, width: usize, rows: usize) -> String {
     format!("INSERT INTO {columns} VALUES {}", vec![row; rows].join(","))
 }
 
-async fn hop<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     connection: &Arc<Mutex<Connection>>,
     work: impl FnOnce(&mut Connection) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -11,13 +11,13 @@ use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 
 /// A time interval with its processor seconds.
-pub(super) struct Gap {
+pub(super) struct WakeGap {
     pub(super) began: Instant,
     server: f64,
     database: f64,
 }
 
-impl Gap {
+impl WakeGap {
     pub(super) fn begin(server: &Server, database: &Database) -> Result<Self, Failure> {
         Ok(Self { server: server.cpu_seconds()?, database: database_cpu(database)?, began: Instant::now() })
     }
@@ -36,15 +36,15 @@ impl Gap {
 
 /// The times until changes were sent.
 #[derive(Default)]
-pub(super) struct Waits {
+pub(super) struct DeliveryLatencies {
     /// For each change: its worker, the time of the request and the time of the response.
     changes: Vec<(String, Instant, Instant)>,
     after_answer: Vec<Duration>,
     after_request: Vec<Duration>,
 }
 
-impl Waits {
-    pub(super) fn answered(&mut self, worker: &str, sent: Instant, answered: Instant) {
+impl DeliveryLatencies {
+    pub(super) fn record_response(&mut self, worker: &str, sent: Instant, answered: Instant) {
         self.changes.push((worker.to_owned(), sent, answered));
     }
 
@@ -79,7 +79,7 @@ impl Waits {
     }
 
     /// Returns the median and the 99th percentile as text.
-    pub(super) fn say(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let (answer, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
         format!(
             "from the response p50 {:.2}, p99 {:.2} ms; from the request p50 {:.2}, p99 {:.2} ms ({} changes)",

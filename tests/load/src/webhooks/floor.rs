@@ -14,14 +14,14 @@ const IN_FLIGHT: usize = 64;
 const BODY: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
 /// The results of the floor.
-pub(super) struct Floor {
-    pub(super) a_second: f64,
+pub(super) struct PostBaseline {
+    pub(super) per_second: f64,
     /// Processor seconds of the loop per 1,000 posts, without the receiver.
     pub(super) cpu_per_thousand: f64,
 }
 
 /// Posts the given number of notifications.
-pub(super) async fn post(port: u16, count: usize) -> Result<Floor, Failure> {
+pub(super) async fn measure_posts(port: u16, count: usize) -> Result<PostBaseline, Failure> {
     // The client requires a provider, although nothing is encrypted here.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder()
@@ -40,7 +40,7 @@ pub(super) async fn post(port: u16, count: usize) -> Result<Floor, Failure> {
     }
     let seconds = began.elapsed().as_secs_f64();
     let spent = cpu_seconds(own)? - before;
-    Ok(Floor { a_second: count as f64 / seconds, cpu_per_thousand: spent / count as f64 * 1_000.0 })
+    Ok(PostBaseline { per_second: count as f64 / seconds, cpu_per_thousand: spent / count as f64 * 1_000.0 })
 }
 
 async fn one_after_another(

@@ -32,16 +32,16 @@ pub(super) struct Receiver {
 }
 
 /// A receiver in this process, which ends when the value is dropped.
-pub(super) struct Here {
+pub(super) struct LocalReceiver {
     listening: tokio::task::JoinHandle<()>,
-    begun: Arc<AtomicU64>,
+    started: Arc<AtomicU64>,
 }
 
-impl Here {
+impl LocalReceiver {
     /// Waits until the given number of responses has begun.
-    pub(super) async fn answered(&self, count: u64, patience: Duration) -> Result<(), Failure> {
+    pub(super) async fn wait_for_responses(&self, count: u64, patience: Duration) -> Result<(), Failure> {
         let since = Instant::now();
-        while self.begun.load(Ordering::Relaxed) < count {
+        while self.started.load(Ordering::Relaxed) < count {
             if since.elapsed() > patience {
                 return Err("too few responses have begun".into());
             }
@@ -51,7 +51,7 @@ impl Here {
     }
 }
 
-impl Drop for Here {
+impl Drop for LocalReceiver {
     fn drop(&mut self) {
         self.listening.abort();
     }
@@ -70,7 +70,7 @@ impl Receiver {
     }
 
     /// Listens in this process and reports each notification.
-    pub(super) async fn here(port: u16) -> Result<Arrivals, Failure> {
+    pub(super) async fn listen(port: u16) -> Result<Arrivals, Failure> {
         let listener = bind(port).await?;
         let (tell, reported) = mpsc::unbounded_channel();
         tokio::spawn(async move {
@@ -93,27 +93,27 @@ impl Receiver {
 
     /// Listens in this process and responds slowly: after the given time, or at once with a body at one byte
     /// per second.
-    pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<Here, Failure> {
+    pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<LocalReceiver, Failure> {
         let listener = bind(port).await?;
         let listening = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(dawdle(stream, wait, trickle));
+                tokio::spawn(reply_slowly(stream, wait, trickle));
             }
         });
-        Ok(Here { listening, begun: Arc::default() })
+        Ok(LocalReceiver { listening, started: Arc::default() })
     }
 
     /// Listens in this process and responds with a body of the given length.
-    pub(super) async fn large(port: u16, length: usize) -> Result<Here, Failure> {
+    pub(super) async fn large(port: u16, length: usize) -> Result<LocalReceiver, Failure> {
         let listener = bind(port).await?;
-        let begun = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&begun);
+        let started = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&started);
         let listening = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(answer_at_length(stream, length, Arc::clone(&counted)));
             }
         });
-        Ok(Here { listening, begun })
+        Ok(LocalReceiver { listening, started })
     }
 
     /// Returns the number of notifications so far.
@@ -123,7 +123,7 @@ impl Receiver {
     }
 
     /// Waits until the given number has arrived and returns the seconds since the start.
-    pub(super) async fn reaches(
+    pub(super) async fn wait_for_count(
         &self,
         count: u64,
         since: Instant,
@@ -216,14 +216,14 @@ async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(u
     }
 }
 
-async fn dawdle(mut stream: TcpStream, wait: Duration, trickle: bool) {
+async fn reply_slowly(mut stream: TcpStream, wait: Duration, trickle: bool) {
     let mut buffer = Vec::new();
     while let Some((head, length)) = read_request(&mut stream, &mut buffer).await {
         buffer.drain(..head + length);
         if trickle {
-            let mut begun = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n").await;
-            while begun.is_ok() {
-                begun = stream.write_all(b".").await;
+            let mut started = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n").await;
+            while started.is_ok() {
+                started = stream.write_all(b".").await;
                 tokio::time::sleep(Duration::from_secs(1)).await; // the delay under measurement
             }
             return;
@@ -235,7 +235,7 @@ async fn dawdle(mut stream: TcpStream, wait: Duration, trickle: bool) {
     }
 }
 
-async fn answer_at_length(mut stream: TcpStream, length: usize, begun: Arc<AtomicU64>) {
+async fn answer_at_length(mut stream: TcpStream, length: usize, started: Arc<AtomicU64>) {
     let (mut buffer, part) = (Vec::new(), vec![b'.'; 64 * 1024]);
     if read_request(&mut stream, &mut buffer).await.is_none() {
         return;
@@ -248,5 +248,5 @@ async fn answer_at_length(mut stream: TcpStream, length: usize, begun: Arc<Atomi
         }
         sent = stream.write_all(&part).await;
     }
-    begun.fetch_add(1, Ordering::Relaxed);
+    started.fetch_add(1, Ordering::Relaxed);
 }

@@ -10,7 +10,7 @@ use crate::client::{Request, once};
 use crate::database::Database;
 use crate::import_file::{self, Size};
 use crate::process::Server;
-use crate::stage::{Stage, payroll_server, say};
+use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::{self, BATCH_CHECKS, COMPANIES};
 
 const PARTNER: &str = "127.0.0.1:18486";
@@ -23,12 +23,12 @@ const IMPORTED_COMPANIES: usize = 20;
 pub(super) const SLOW_HOOK: &str = "slow";
 
 /// An environment with an application that has hooks.
-pub(super) struct Hooked<'d> {
-    pub(super) stage: Stage<'d>,
+pub(super) struct HookFixture<'d> {
+    pub(super) stage: LoadFixture<'d>,
     hooks: Vec<String>,
 }
 
-impl<'d> Hooked<'d> {
+impl<'d> HookFixture<'d> {
     /// Creates the data, the application and the given number of hooks for these domains. Also creates a hook
     /// for new workers whose receiver is slow.
     pub(super) async fn set_up(
@@ -36,7 +36,7 @@ impl<'d> Hooked<'d> {
         domains: &[&str],
         hooks: usize,
     ) -> Result<Self, Failure> {
-        let stage = Stage::set_up(database).await?;
+        let stage = LoadFixture::set_up(database).await?;
         let hooks = (0..hooks).map(|number| format!("hook{number}")).collect();
         let hooked = Self { stage, hooks };
         let _server = hooked.serve().await?;
@@ -78,7 +78,7 @@ impl<'d> Hooked<'d> {
     pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
         let server = self.serve().await?;
         for hook in hooks {
-            self.act(hook, "disable").await?;
+            self.post_action(hook, "disable").await?;
         }
         drop(server);
         let (folder, companies) = (tempfile::tempdir()?, IMPORTED_COMPANIES.min(count));
@@ -88,9 +88,12 @@ impl<'d> Hooked<'d> {
         // companies.
         for workers in [0, count / companies] {
             import_file::write_from(&file, Size { companies, workers }, first)?;
-            say(self.stage.database, &["import", &file.display().to_string()])?;
+            run_command(self.stage.database, &["import", &file.display().to_string()])?;
             for number in (first..first + companies).filter(|_| workers == 0) {
-                say(self.stage.database, &["app", "grant", "load", &import_file::company_id(number)])?;
+                run_command(
+                    self.stage.database,
+                    &["app", "grant", "load", &import_file::company_id(number)],
+                )?;
             }
         }
         Ok(())
@@ -129,8 +132,8 @@ impl<'d> Hooked<'d> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }
 
-    /// Returns requests that rename units, the smallest change that is sent. Each connection has its own
-    /// company and a unit that is created first.
+    /// Returns requests that rename organizations. A new name is the smallest change that causes a notification.
+    /// Each connection has its own company with an organization that is created first.
     pub(super) async fn renames(&self) -> Result<Vec<Vec<Request>>, Failure> {
         let key = self.stage.operator_authorization();
         let mut requests = Vec::new();
@@ -151,13 +154,13 @@ impl<'d> Hooked<'d> {
     /// and then to another, so that each move changes something. `round` selects other addresses.
     pub(super) fn single_moves(&self, round: usize) -> Vec<(String, Request)> {
         let key = self.stage.operator_authorization();
-        let places =
+        let companies =
             (0..BATCH_CHECKS).flat_map(|worker| (0..COMPANIES).map(move |company| (company, worker)));
-        let places: Vec<_> = places.collect();
+        let companies: Vec<_> = companies.collect();
         let moves = ["First", "Second"].map(|street| {
             let street = format!("{round} {street} Street");
             let key = &key;
-            places.iter().map(move |(company, worker)| {
+            companies.iter().map(move |(company, worker)| {
                 let company_id = world::company_id(*company);
                 let worker_id = world::worker_id(&company_id, *worker);
                 let line = format!("PATCH /operator/v1/companies/{company_id}/workers/{worker_id}");
@@ -169,7 +172,7 @@ impl<'d> Hooked<'d> {
     }
 
     /// Sets a hook to send notifications or only to collect them.
-    pub(super) async fn act(&self, hook: &str, action: &str) -> Result<(), Failure> {
+    pub(super) async fn post_action(&self, hook: &str, action: &str) -> Result<(), Failure> {
         let application_id = &self.stage.application_id;
         let line = format!("POST /operator/v1/applications/{application_id}/hooks/{hook}/{action}");
         once(OPERATOR, &operator_request(&self.stage.operator_authorization(), &line, b"", 200)).await?;

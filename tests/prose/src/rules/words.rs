@@ -66,7 +66,7 @@ const ALLOWED: &[&str] = &[
 ];
 
 /// Finds the phrases of the list in a text, each with its replacement.
-pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn forbidden_words(text: &str) -> impl Iterator<Item = String> {
     let text: Vec<&str> = text.split(' ').map(|word| if is_wire_value(word) { CODE } else { word }).collect();
     let text = text.join(" ");
     let text = ALLOWED.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));

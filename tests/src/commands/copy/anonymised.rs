@@ -78,7 +78,7 @@ fn on_copy(copy: &Database, arguments: &[&str]) -> String {
 }
 
 /// All data of a copy: its files, its columns as texts, and its decrypted values.
-async fn everything(copy: &Database) -> Vec<u8> {
+async fn all_bytes(copy: &Database) -> Vec<u8> {
     let mut all = on_copy(copy, &["export", "--all", "-"]).into_bytes();
     for (table, columns) in tables(copy).await {
         for column in columns {
@@ -117,7 +117,7 @@ fn an_anonymised_copy_contains_no_person() {
     with_originals(async |original, kind| {
         let before = String::from_utf8_lossy(&everything_of(original).await).into_owned();
         let copy = copied(original, kind, &[]).await;
-        let after = String::from_utf8_lossy(&everything(&copy).await).into_owned();
+        let after = String::from_utf8_lossy(&all_bytes(&copy).await).into_owned();
         let mut found = Vec::new();
         for text in &original.texts {
             assert!(before.contains(text.as_str()) || *text == SSN, "{text} is not in the original");

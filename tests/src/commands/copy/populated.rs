@@ -71,7 +71,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let arrived = receiver.until("/in", 1).await[0].notification_id();
     until_asked(async || delivered(database).await == 1, "a delivery that has arrived").await;
     partner(Request::get("/companies").header("x-vendor-sid", arrived)).await;
-    receiver.answer(|_| Reply::Status(500));
+    receiver.reply_with(|_| Reply::Status(500));
     change(&server, "second").await;
     receiver.until("/in", 2).await;
     let noted = "SELECT count(*) FROM noted_requests";
@@ -81,7 +81,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive(database).await;
-    assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
+    assert_eq!(empty_tables(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
 }
 
@@ -99,7 +99,7 @@ async fn add_documents(partner: &impl AsyncFn(Request) -> Answer) {
     let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
     let added = Request::post("/workers/FULL-WORKER/documents", &document);
     partner(added.clone()).await;
-    let removed = partner(added).await.each("documentId")[0].clone();
+    let removed = partner(added).await.members("documentId")[0].clone();
     partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
 }
 
@@ -122,7 +122,7 @@ async fn archive(database: &Database) {
 }
 
 /// The tables of an embedded database without rows.
-async fn empty(database: &Database) -> Vec<String> {
+async fn empty_tables(database: &Database) -> Vec<String> {
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut empty = Vec::new();
     for table in database.texts(tables).await {
@@ -145,13 +145,13 @@ async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     let checks = partner(Request::post_checks(FULL, &json!([with(full, "earnings", line)]))).await;
     let path = format!("/companies/{FULL}/payperiods/FULL-PERIOD");
     assert!(operate(server, &Request::operator(Method::POST, &format!("{path}/process"))).await.is_success());
-    let handed_in = json!({"checks": [{"paycheckId": checks.each("paycheckId")[0], "checkNumber": "17",
+    let handed_in = json!({"checks": [{"paycheckId": checks.members("paycheckId")[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
     let request = format!("{path}/completionrequest");
     let requested = operate(server, &Request::operator_post(&request, &handed_in)).await;
     assert!(requested.is_success(), "{requested:?}");
     let second = operate(server, &Request::operator_post("/keys", &json!({"name": "second"}))).await;
-    let second = format!("Bearer {}", second.each("value")[0]);
+    let second = format!("Bearer {}", second.members("value")[0]);
     let approval = Request::operator(Method::POST, &format!("{request}/approve"));
     let approved = server.operator.send(&approval, Some(&second)).await.expect("an answer");
     assert!(approved.is_success(), "{approved:?}");

@@ -112,9 +112,9 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
 fn a_closed_period_rejects_checks_and_an_open_one_accepts_the_template() {
     both_ways(async |line| {
         begin(line);
-        let template = line.done(&["import", "--template", "checks"]);
+        let template = line.run_successfully(&["import", "--template", "checks"]);
         assert_eq!(checks(line, &template, &[]).out, "Checks: 1 created.\n");
-        line.done(&["period", "process", "SHEET", "P"]);
+        line.run_successfully(&["period", "process", "SHEET", "P"]);
         let reported = checks(line, HOURS, &[]);
         assert!(reported.code == Some(1) && reported.errors.contains("API-10"), "{reported:?}");
     });

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::lists::{ADA, JANUARY};
 use super::walker::{Walk, one};
 use super::words::{
-    BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, act, add, ask, change, delete, get, make, of, read,
+    BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, action, add, ask, change, delete, get, make, of, read,
 };
 use crate::support::{Answer, Caller, Request};
 
@@ -21,14 +21,14 @@ pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     walk.step(404, add(ASK, &json!({"displayId": "00779999"}))).await;
     let wanted = json!({"displayId": "00770003", "scopes": "read:companies read:payroll"});
     let first = end(&walk.step(201, add(ASK, &wanted)).await);
-    assert_eq!(walk.step(200, get("/accessrequests")).await.each("companyId"), [HOTEL]);
+    assert_eq!(walk.step(200, get("/accessrequests")).await.members("companyId"), [HOTEL]);
     walk.step(200, get(&format!("/accessrequests/{first}"))).await;
     let less = json!({"scopes": ["read:payroll"]});
     walk.step(200, make(&format!("/accessrequests/{first}/approve"), &less)).await;
     walk.causes(&format!("CLT_ACCESS ADD {HOTEL} {CLOCK}"));
     walk.step(404, make(&format!("/accessrequests/{first}/approve"), &less)).await;
     let second = end(&walk.step(201, add(ASK, &wanted)).await);
-    walk.step(200, act(&format!("/accessrequests/{second}/refuse"))).await;
+    walk.step(200, action(&format!("/accessrequests/{second}/refuse"))).await;
     assert_eq!(walk.step(200, get("/accessrequests")).await.content().len(), 0);
     let token = walk.step(200, Request::token(form)).await.json();
     walk.token = format!("Bearer {}", token["access_token"].as_str().expect("a token"));
@@ -42,10 +42,10 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
         let cookie = answer.header("set-cookie").split(';').next();
         cookie.expect("a cookie").to_owned()
     };
-    let signed_in = walk.step(201, act("/sessions")).await;
+    let signed_in = walk.step(201, action("/sessions")).await;
     let (own, csrf) =
         (cookie(&signed_in), one(&signed_in)["csrfToken"].as_str().expect("a token").to_owned());
-    let browser = |request: Request| request.by(Caller::Anonymous).header("cookie", own.as_str());
+    let browser = |request: Request| request.as_caller(Caller::Anonymous).header("cookie", own.as_str());
     walk.step(200, browser(get("/sessions/current"))).await;
     let masked = walk.step(200, browser(get(&of(BAKERY, &format!("workers/{ADA}"))))).await;
     assert!(masked.text().contains("*****7701"), "{masked:?}");
@@ -54,12 +54,12 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
     walk.step(403, browser(converting.clone())).await;
     walk.step(200, browser(converting).header("x-csrf-token", csrf.as_str())).await;
     walk.step(200, change(&path, &json!({"converting": false}))).await;
-    let other = walk.step_of_lead(201, act("/sessions")).await;
+    let other = walk.step_of_lead(201, action("/sessions")).await;
     walk.step(200, get("/sessions")).await;
     let id = one(&other)["sessionId"].as_str().expect("an id").to_owned();
     walk.step(200, get(&format!("/sessions/{id}"))).await;
     walk.step(204, delete(&format!("/sessions/{id}")).without_header("if-match")).await;
-    let ended = get("/sessions/current").by(Caller::Anonymous).header("cookie", cookie(&other));
+    let ended = get("/sessions/current").as_caller(Caller::Anonymous).header("cookie", cookie(&other));
     walk.step(401, ended).await;
     let sign_out = delete("/sessions/current").without_header("if-match");
     walk.step(204, browser(sign_out).header("x-csrf-token", csrf.as_str())).await;
@@ -70,7 +70,7 @@ pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK}{what}");
     walk.until_shown(read(&path("/deliveries?state=DELIVERED"))).await;
     let listed = walk.step(200, read(&path("/deliveries?limit=5"))).await;
-    let id = listed.each("deliveryId").remove(0);
+    let id = listed.members("deliveryId").remove(0);
     walk.step(200, read(&path("/deliveries?domain=CLT_PYRN"))).await;
     walk.step(200, read(&path(&format!("/deliveries/{id}")))).await;
     walk.step(202, ask(&path(&format!("/deliveries/{id}/replay")))).await;
@@ -83,27 +83,27 @@ pub(super) async fn own_hook(walk: &mut Walk<'_>) {
 /// Steps with the hook as an operator, who disables it for a while.
 pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK}/hooks/{HOOK}{what}");
-    assert_eq!(walk.step(200, get(&format!("/hooks?applicationid={CLOCK}"))).await.each("hookId"), [HOOK]);
+    assert_eq!(walk.step(200, get(&format!("/hooks?applicationid={CLOCK}"))).await.members("hookId"), [HOOK]);
     walk.step(200, get("/hooks/summary")).await;
     let shown = one(&walk.step(200, get(&path(""))).await);
     assert!(!shown["uri"].as_str().expect("an address").contains('?'), "{shown}");
-    walk.step(200, act(&path("/disable"))).await;
+    walk.step(200, action(&path("/disable"))).await;
     let ada = of(BAKERY, &format!("workers/{ADA}"));
     walk.step(200, change(&ada, &json!({"clockId": "1"}))).await;
     walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.until_shown(get(&path("/deliveries?state=WAITING"))).await;
     let listed = walk.step(200, get(&path("/deliveries"))).await;
-    let id = listed.each("deliveryId").remove(0);
+    let id = listed.members("deliveryId").remove(0);
     walk.step(200, get(&path(&format!("/deliveries/{id}")))).await;
-    let enabled = walk.step(200, act(&path("/enable"))).await;
+    let enabled = walk.step(200, action(&path("/enable"))).await;
     assert_eq!(one(&enabled)["active"], true);
-    walk.step(202, act(&path(&format!("/deliveries/{id}/replay")))).await;
+    walk.step(202, action(&path(&format!("/deliveries/{id}/replay")))).await;
     walk.step(202, make(&path("/replay"), &json!({"from": "2020-01-01"}))).await;
-    walk.step(202, act(&path("/test"))).await;
+    walk.step(202, action(&path("/test"))).await;
 }
 
 /// Reads the audit log, the feeds and the request log, and searches.
-pub(super) async fn kept(walk: &mut Walk<'_>) {
+pub(super) async fn check_stored_response(walk: &mut Walk<'_>) {
     let found = [
         ("WALK-ADA", "worker"),
         ("ada%20walk", "worker"),
@@ -112,7 +112,7 @@ pub(super) async fn kept(walk: &mut Walk<'_>) {
     ];
     for (looked_for, kind) in found {
         let hits = walk.step(200, get(&format!("/search?q={looked_for}"))).await;
-        assert!(hits.each("kind").contains(&kind.to_owned()), "{looked_for}: {hits:?}");
+        assert!(hits.members("kind").contains(&kind.to_owned()), "{looked_for}: {hits:?}");
     }
     for company in COMPANIES {
         let export = walk.step(200, get(&format!("/export?companyid={company}"))).await;

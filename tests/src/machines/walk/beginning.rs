@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::walker::{Walk, by, one};
+use super::walker::{Walk, one, with_authorization};
 use super::words::{
-    BAKERY, CLOCK, COMPANIES, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, act, add, ask, change, delete, get,
+    BAKERY, CLOCK, COMPANIES, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, action, add, ask, change, delete, get,
     make, of, read, remove, replace,
 };
 use crate::support::receiver::HOSTS;
@@ -15,7 +15,7 @@ pub(super) async fn operators(walk: &mut Walk<'_>) {
     walk.step(200, get("/health")).await;
     walk.step(200, get("/diagnosis")).await;
     let lead = walk.step(201, make("/keys", &json!({"name": "walk lead"}))).await;
-    walk.lead = format!("Bearer {}", text(&one(&lead), "value"));
+    walk.authorization = format!("Bearer {}", text(&one(&lead), "value"));
     let reader = walk.step(201, make("/keys", &json!({"name": "walk reader", "readOnly": true}))).await;
     let reader = one(&reader);
     walk.step(409, make("/keys", &json!({"name": "walk lead"}))).await;
@@ -23,10 +23,10 @@ pub(super) async fn operators(walk: &mut Walk<'_>) {
     let path = format!("/keys/{}", text(&reader, "keyId"));
     walk.step(200, get(&path)).await;
     let value = format!("Bearer {}", text(&reader, "value"));
-    walk.step(200, by(&value, get("/companies"))).await;
-    walk.step(403, by(&value, make("/keys", &json!({"name": "walk third"})))).await;
+    walk.step(200, with_authorization(&value, get("/companies"))).await;
+    walk.step(403, with_authorization(&value, make("/keys", &json!({"name": "walk third"})))).await;
     walk.step(204, delete(&path).without_header("if-match")).await;
-    walk.step(401, by(&value, get("/companies"))).await;
+    walk.step(401, with_authorization(&value, get("/companies"))).await;
 }
 
 fn text(value: &serde_json::Value, member: &str) -> String {
@@ -37,9 +37,9 @@ fn text(value: &serde_json::Value, member: &str) -> String {
 pub(super) async fn applications(walk: &mut Walk<'_>) -> String {
     let both = json!(["read:webhooks", "write:webhooks"]);
     let whole = json!({"applicationId": CLOCK, "name": "Walk clock", "webhookScopes": both});
-    let made = walk.step(201, make("/applications", &whole)).await;
-    let first = text(&one(&made)["secrets"][0], "secretId");
-    let client_id = text(&one(&made), "clientId");
+    let created = walk.step(201, make("/applications", &whole)).await;
+    let first = text(&one(&created)["secrets"][0], "secretId");
+    let client_id = text(&one(&created), "clientId");
     walk.step(201, make("/applications", &json!({"applicationId": OTHER, "name": "Walk other"}))).await;
     walk.step(409, make("/applications", &json!({"name": "Walk other"}))).await;
     walk.step(200, get("/applications")).await;
@@ -52,7 +52,7 @@ pub(super) async fn applications(walk: &mut Walk<'_>) -> String {
     walk.step(428, change(&path, &limit).without_header("if-match")).await;
     walk.step(200, replace(&path, &one(&changed))).await;
     let secrets = format!("{path}/secrets");
-    let second = one(&walk.step(201, act(&secrets)).await);
+    let second = one(&walk.step(201, action(&secrets)).await);
     walk.step(200, get(&secrets)).await;
     walk.step(200, get(&format!("{secrets}/{first}"))).await;
     walk.step(204, delete(&format!("{secrets}/{first}")).without_header("if-match")).await;
@@ -89,7 +89,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     again["products"][0]["endDate"] = json!("2099-12-31");
     walk.step(200, replace(&path, &again)).await;
     walk.causes(&format!("CLT_PROD UPDATE {BAKERY}"));
-    walk.step(200, act(&format!("{path}/reveal-taxid"))).await;
+    walk.step(200, action(&format!("{path}/reveal-taxid"))).await;
     let lock = format!("{path}/lock");
     walk.step(404, get(&lock)).await;
     let reason = Request::operator(reqwest::Method::PUT, &lock).json(&json!({"reason": "year end"}));
@@ -176,7 +176,7 @@ pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
     walk.causes(&format!("CLT_ACCESS UPDATE {FARM} {OTHER}"));
     let grants = walk.step(200, get(&format!("/applications/{CLOCK}/grants"))).await;
     assert_eq!(grants.content().len(), COMPANIES.len() - 1);
-    walk.step(401, read("/companies").by(Caller::Anonymous)).await;
+    walk.step(401, read("/companies").as_caller(Caller::Anonymous)).await;
     walk.step(401, Request::token(&format!("{form}x"))).await;
     let token = walk.step(200, Request::token(form)).await;
     walk.token = format!("Bearer {}", text(&token.json(), "access_token"));
@@ -202,6 +202,6 @@ pub(super) async fn hook(walk: &mut Walk<'_>) -> usize {
     walk.step(200, ask(&format!("{path}/rotate-secret"))).await;
     walk.step(204, remove("/management/hooks/walk-spare")).await;
     walk.step(404, read("/management/hooks/walk-spare")).await;
-    walk.follow().await;
-    walk.reported()
+    walk.read_feed().await;
+    walk.step_count()
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, GUS, HOURLY, JANUARY};
 use super::walker::Walk;
-use super::words::{BAKERY, FARM, GARAGE, act, add, delete, get, make, of, read, remove};
+use super::words::{BAKERY, FARM, GARAGE, action, add, delete, get, make, of, read, remove};
 use crate::support::Request;
 
 fn check(worker: &str, period: &str, name: &str) -> Value {
@@ -45,7 +45,7 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     let refused = walk.step(400, Request::post_checks(BAKERY, &twice)).await;
     assert_eq!(refused.faults(), ["API-56 /1/checkCorrelationId"]);
     let mut taken = check(ADA, JANUARY, "taken");
-    taken["paycheckId"] = json!(added.each("paycheckId")[0]);
+    taken["paycheckId"] = json!(added.members("paycheckId")[0]);
     let refused = walk.step(405, Request::post_checks(BAKERY, &json!([taken]))).await;
     assert_eq!(refused.refusal(), "405 API-51");
     let elsewhere = json!([check(GUS, JANUARY, "elsewhere")]);
@@ -53,16 +53,16 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     assert_eq!(refused.faults(), ["API-55 /0/workerId"]);
     let period = |more: &str| format!("{}?payperiodid={JANUARY}{more}", of(BAKERY, "checks"));
     let listed = walk.step(200, read(&period(""))).await;
-    assert_eq!(listed.each("paycheckId"), added.each("paycheckId"));
+    assert_eq!(listed.members("paycheckId"), added.members("paycheckId"));
     let page = walk.step(200, read(&period("&filterbyuserid=true&offset=1&limit=1"))).await;
-    assert_eq!(page.each("paycheckId"), added.each("paycheckId")[1..]);
+    assert_eq!(page.members("paycheckId"), added.members("paycheckId")[1..]);
 }
 
 /// Steps with checks in the path of their worker.
 pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     let path = format!("/workers/{BEN}/checks");
     let added = walk.step(201, add(&path, &json!([check(BEN, JANUARY, "more")]))).await;
-    let id = added.each("paycheckId").remove(0);
+    let id = added.members("paycheckId").remove(0);
     let listed = walk.step(200, read(&format!("{path}?payperiodid={JANUARY}"))).await;
     assert_eq!(listed.content().len(), 2);
     walk.step(200, read(&format!("{path}/{id}"))).await;
@@ -79,13 +79,13 @@ pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     walk.step(204, remove(&format!("{path}/{id}"))).await;
     walk.step(404, remove(&format!("{path}/{id}"))).await;
     let left = walk.step(200, read(&format!("{path}?payperiodid={JANUARY}"))).await;
-    assert_eq!(left.each("checkCorrelationId"), ["ben"]);
+    assert_eq!(left.members("checkCorrelationId"), ["ben"]);
 }
 
 /// Steps with checks of other companies. All checks of one company are removed at once and added again.
 pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     let list = format!("{}?payperiodid={JANUARY}", of(GARAGE, "checks"));
-    assert_eq!(walk.step(200, read(&list)).await.each("checkCorrelationId"), ["gus"]);
+    assert_eq!(walk.step(200, read(&list)).await.members("checkCorrelationId"), ["gus"]);
     walk.step(201, Request::post_checks(FARM, &json!([check("WALK-FAY", "MARCH", "fay")]))).await;
     let own = format!("/checks?payperiodid={JANUARY}&deletebyuserid=true");
     // Two companies have a period with this id.
@@ -93,9 +93,9 @@ pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     walk.step(204, remove(&format!("{own}&companyid={GARAGE}"))).await;
     assert_eq!(walk.step(200, read(&list)).await.content().len(), 0);
     walk.step(201, gus_checks("gus again")).await;
-    assert_eq!(walk.step(200, read(&list)).await.each("checkCorrelationId"), ["gus again"]);
+    assert_eq!(walk.step(200, read(&list)).await.members("checkCorrelationId"), ["gus again"]);
     let period = walk.step(200, read(&of(GARAGE, &format!("payperiods/{JANUARY}")))).await;
-    assert_eq!(period.each("status"), ["ENTRY"]);
+    assert_eq!(period.members("status"), ["ENTRY"]);
 }
 
 /// Steps with checks of an operator, as JSON and as CSV.
@@ -107,11 +107,11 @@ pub(super) async fn walk_operator_checks(walk: &mut Walk<'_>) {
     let refused = walk.step(400, make(&path, &checks)).await;
     assert!(refused.refusal().contains("API-56"), "{refused:?}");
     let table = format!("workerId,check,componentId,payHours\n{ADA},table,{HOURLY},2\n");
-    walk.step(200, act(&path).header("content-type", "text/csv").body(table)).await;
+    walk.step(200, action(&path).header("content-type", "text/csv").body(table)).await;
     let listed = walk.step(200, get(&path)).await;
     assert_eq!(listed.content().len(), 5);
     let page = walk.step(200, get(&format!("{path}?offset=2&limit=1"))).await;
-    let by_hand = page.each("paycheckId").remove(0);
+    let by_hand = page.members("paycheckId").remove(0);
     walk.step(204, delete(&format!("{path}/{by_hand}"))).await;
     walk.step(404, delete(&format!("{path}/{by_hand}"))).await;
     walk.step(400, delete(&path)).await;

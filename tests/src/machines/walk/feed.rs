@@ -10,42 +10,42 @@ const PAGE: &str = "limit=7";
 
 /// A reader, and the events that it has seen.
 pub(super) struct Reader {
-    here: String,
-    seen: Vec<Value>,
+    next_url: String,
+    events: Vec<Value>,
 }
 
 impl Reader {
     /// A reader at the beginning of this feed.
     pub(super) fn of(feed: &str) -> Self {
-        Self { here: format!("{feed}?{PAGE}"), seen: Vec::new() }
+        Self { next_url: format!("{feed}?{PAGE}"), events: Vec::new() }
     }
 
     /// The next request of the reader.
     pub(super) fn request(&self) -> Request {
-        let request = Request::get(self.here.as_str());
-        if request.is_operators() { request.by(crate::support::Caller::Operator) } else { request }
+        let request = Request::get(self.next_url.as_str());
+        if request.is_operators() { request.as_caller(crate::support::Caller::Operator) } else { request }
     }
 
     /// Adds the events of a page. Returns whether there may be more.
     pub(super) fn take(&mut self, answer: &Answer) -> bool {
         let of_the_walk = |event: &Value| COMPANIES.iter().any(|it| event["companyId"] == **it);
-        self.seen.extend(answer.content().into_iter().filter(of_the_walk));
+        self.events.extend(answer.content().into_iter().filter(of_the_walk));
         let next = answer.link("next").expect("a feed always goes on");
         let behind_host = next.split("//").nth(1).and_then(|rest| rest.split_once('/'));
         let next = format!("/{}", behind_host.expect("an absolute address").1);
-        let moved = next != self.here;
-        self.here = next;
+        let moved = next != self.next_url;
+        self.next_url = next;
         moved
     }
 
     /// The events so far as texts, in order.
-    pub(super) fn words(&self) -> Vec<String> {
-        self.seen.iter().map(in_words).collect()
+    pub(super) fn event_texts(&self) -> Vec<String> {
+        self.events.iter().map(in_words).collect()
     }
 
     /// The ids of the events so far, in order.
     pub(super) fn ids(&self) -> Vec<String> {
-        self.seen.iter().map(|event| text(event, "eventId")).collect()
+        self.events.iter().map(|event| text(event, "eventId")).collect()
     }
 }
 

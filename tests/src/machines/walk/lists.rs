@@ -90,7 +90,7 @@ pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
     walk.step(201, make(&of(BAKERY, "paycomponents"), &savings)).await;
     walk.step(201, make(&of(GARAGE, "paycomponents"), &component(HOURLY))).await;
     let filtered = format!("{}?name=hour&effectonpay=ADDITION", of(BAKERY, "paycomponents"));
-    assert_eq!(walk.step(200, get(&filtered)).await.each("componentId"), [HOURLY]);
+    assert_eq!(walk.step(200, get(&filtered)).await.members("componentId"), [HOURLY]);
 }
 
 fn units() -> Round<'static> {
@@ -231,7 +231,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
         assert_eq!(list.content().len(), found, "{filter}");
     }
     let reveal = format!("{}/{ADA}/reveal-taxid", of(BAKERY, "workers"));
-    let revealed = walk.step(200, super::words::act(&reveal)).await;
+    let revealed = walk.step(200, super::words::action(&reveal)).await;
     assert_eq!(one(&revealed)["legalIdValue"], "000007701");
 }
 
@@ -337,7 +337,7 @@ pub(super) async fn many_workers(walk: &mut Walk<'_>) {
     let again = walk.step(200, make(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
-    let rows = super::words::act(&format!("{path}?rows=workers"));
+    let rows = super::words::action(&format!("{path}?rows=workers"));
     walk.step(200, rows.header("content-type", "text/csv").body(table)).await;
     walk.causes(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
 }
@@ -364,7 +364,7 @@ pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
     walk.step(201, make(&of(GARAGE, "payperiods"), &january)).await;
     let both =
         walk.step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", of(BAKERY, "payperiods")))).await;
-    assert_eq!(both.each("payPeriodId"), [JANUARY, FEBRUARY]);
+    assert_eq!(both.members("payPeriodId"), [JANUARY, FEBRUARY]);
     walk.step(200, get("/payruns?sort=-company")).await;
     walk.step(200, get("/payruns/totals")).await;
 }

@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
-use super::walker::{Walk, by, one};
-use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, act, add, get, make, of, read, remove};
+use super::walker::{Walk, one, with_authorization};
+use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, action, add, get, make, of, read, remove};
 use crate::operations::{
     COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
     WORKERS_ROSTER,
@@ -16,11 +16,11 @@ use crate::support::files::{base64, new_image};
 /// Reads companies and their lists.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
     let all = walk.step(200, read("/companies")).await;
-    assert_eq!(all.each("companyId"), [BAKERY, GARAGE, FARM, INN]);
+    assert_eq!(all.members("companyId"), [BAKERY, GARAGE, FARM, INN]);
     let page = walk.step(200, read("/companies?offset=1&limit=2")).await;
-    assert_eq!(page.each("companyId"), [GARAGE, FARM]);
+    assert_eq!(page.members("companyId"), [GARAGE, FARM]);
     let found = walk.step(200, read("/companies?displayid=00770004")).await;
-    assert_eq!(found.each("companyId"), [FARM]);
+    assert_eq!(found.members("companyId"), [FARM]);
     walk.step(200, read(&format!("/companies/{BAKERY}"))).await;
     let lineage = walk.step(200, read(&format!("/companies/{BAKERY}?includelineage=true"))).await;
     assert!(lineage.text().contains(GARAGE), "{lineage:?}");
@@ -64,7 +64,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         walk.step(200, read(&of(BAKERY, &format!("{}/{}", one.0, one.1)))).await;
     }
     let later = walk.step(200, read(&format!("{}?from=2026-02-01", of(BAKERY, "payperiods")))).await;
-    assert_eq!(later.each("payPeriodId"), [FEBRUARY]);
+    assert_eq!(later.members("payPeriodId"), [FEBRUARY]);
     let refused = read(&of(BAKERY, "payperiods?status=NONE"));
     walk.step(400, refused).await;
 }
@@ -78,7 +78,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
     }
     walk.step(406, read(&list).accept("text/html")).await;
     let found = walk.step(200, read(&format!("{list}?familyname=walker&givenname=ada"))).await;
-    assert_eq!(found.each("workerId"), [ADA]);
+    assert_eq!(found.members("workerId"), [ADA]);
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     walk.step(200, read(&of_worker(""))).await;
     walk.step(200, read(&of_worker("")).accept(WORKER_NONPII)).await;
@@ -92,12 +92,12 @@ pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
     walk.step(404, read("/workers/WALK-EVE")).await;
     for worker in [BEN, "WALK-FAY", "WALK-IDA"] {
         let shown = walk.step(200, read(&format!("/workers/{worker}"))).await;
-        assert_eq!(shown.each("workerId"), [worker]);
+        assert_eq!(shown.members("workerId"), [worker]);
     }
     let narrow = walk.step(200, Request::token(&format!("{form}&scope=read:companies"))).await;
     let narrow = format!("Bearer {}", narrow.json()["access_token"].as_str().expect("a token"));
-    walk.step(200, by(&narrow, read(&format!("/companies/{BAKERY}")))).await;
-    walk.step(403, by(&narrow, read(&list))).await;
+    walk.step(200, with_authorization(&narrow, read(&format!("/companies/{BAKERY}")))).await;
+    walk.step(403, with_authorization(&narrow, read(&list))).await;
 }
 
 /// Creates and changes custom fields as the application.
@@ -107,11 +107,11 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
         walk.step(200, add(&of(BAKERY, "customfieldscategories"), &json!({"categoryName": "Shoes"}))).await;
     let field = json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42,
         "categoryId": one(&category)["categoryId"]});
-    let made = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
+    let created = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
     let again = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
-    assert_eq!(one(&made), one(&again), "the same key makes one field");
+    assert_eq!(one(&created), one(&again), "the same key makes one field");
     walk.step(400, add(&list, &field)).await;
-    let path = format!("{list}/{}", one(&made)["customFieldId"].as_str().expect("an id"));
+    let path = format!("{list}/{}", one(&created)["customFieldId"].as_str().expect("an id"));
     let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
     let required = json!({"required": true});
     walk.step(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
@@ -131,11 +131,11 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
 pub(super) async fn jobs(walk: &mut Walk<'_>) {
     let list = of(BAKERY, "jobs");
     let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});
-    let made = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
+    let created = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
     let again = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
-    assert_eq!(made.json(), again.json(), "the same key makes one job");
-    let made = made.json();
-    let path = format!("{list}/{}", made["jobId"].as_str().expect("an id"));
+    assert_eq!(created.json(), again.json(), "the same key makes one job");
+    let created = created.json();
+    let path = format!("{list}/{}", created["jobId"].as_str().expect("an id"));
     let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
     let renamed = json!({"jobName": "Market stall"});
     walk.step(200, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
@@ -245,19 +245,19 @@ pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     let deposit = json!({"paymentType": "PERCENTAGE", "accountType": "SAVINGS", "value": "10",
         "routingNumber": "122100024", "accountNumber": "1234567865"});
     walk.step(200, add(&format!("{list}?dryrun=true"), &deposit)).await;
-    let made = walk.step(202, add(&list, &deposit).idempotency_key("walk-account")).await;
-    let id = one(&made)["directDepositId"].as_str().expect("an id").to_owned();
+    let created = walk.step(202, add(&list, &deposit).idempotency_key("walk-account")).await;
+    let id = one(&created)["directDepositId"].as_str().expect("an id").to_owned();
     let path = format!("{list}/{id}");
     walk.step(200, read(&list)).await;
     let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
     walk.step(202, Request::patch(path.as_str(), &json!({"value": "11"})).if_match(&tag)).await;
     walk.step(202, Request::patch(list.as_str(), &json!([{"directDepositId": id, "value": "12"}]))).await;
     let pending = walk.step(200, get("/depositrequests")).await;
-    assert_eq!(pending.each("directDepositId"), [id.as_str()]);
+    assert_eq!(pending.members("directDepositId"), [id.as_str()]);
     let decided = of(BAKERY, &format!("workers/{ADA}/directdeposits/{id}"));
-    walk.step(200, act(&format!("{decided}/approve"))).await;
+    walk.step(200, action(&format!("{decided}/approve"))).await;
     walk.step(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
-    walk.step(200, act(&format!("{decided}/refuse"))).await;
+    walk.step(200, action(&format!("{decided}/refuse"))).await;
     walk.step(204, remove(&path)).await;
     walk.step(404, read(&path)).await;
 }

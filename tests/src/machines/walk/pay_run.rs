@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS};
 use super::walker::{Walk, one};
-use super::words::{BAKERY, FARM, act, delete, get, make, of, read};
+use super::words::{BAKERY, FARM, action, delete, get, make, of, read};
 use crate::operations::PROCESSED_CHECKS;
 use crate::support::Request;
 
@@ -16,7 +16,7 @@ fn period_path(company: &str, period: &str, what: &str) -> String {
 
 /// The ids of a period's checks in order.
 async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
-    walk.step(200, get(&period_path(company, period, "checks"))).await.each("paycheckId")
+    walk.step(200, get(&period_path(company, period, "checks"))).await.members("paycheckId")
 }
 
 /// Processes a period and reopens it.
@@ -24,14 +24,14 @@ pub(super) async fn closing(walk: &mut Walk<'_>) {
     let path = |what: &str| period_path(BAKERY, JANUARY, what);
     walk.step(200, get(&path("register"))).await;
     walk.step(409, get(&path("journal"))).await;
-    walk.step(412, act(&path("process")).if_match("\"1\"")).await;
-    walk.step(200, act(&path("process"))).await;
-    walk.step(409, act(&path("process"))).await;
-    let refused = walk.step(423, Request::post_checks(BAKERY, &late(JANUARY))).await;
+    walk.step(412, action(&path("process")).if_match("\"1\"")).await;
+    walk.step(200, action(&path("process"))).await;
+    walk.step(409, action(&path("process"))).await;
+    let refused = walk.step(423, Request::post_checks(BAKERY, &late_check(JANUARY))).await;
     assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
-    walk.step(200, act(&path("reopen"))).await;
-    walk.step(409, act(&path("reopen"))).await;
-    walk.step(200, act(&path("process"))).await;
+    walk.step(200, action(&path("reopen"))).await;
+    walk.step(409, action(&path("reopen"))).await;
+    walk.step(200, action(&path("process"))).await;
     let held = walk.step(200, get(&of(BAKERY, "lock"))).await;
     assert_eq!(one(&held), json!({"payPeriodId": JANUARY}));
 }
@@ -52,18 +52,18 @@ pub(super) async fn completing(walk: &mut Walk<'_>) {
     walk.step(200, make(&request, &handed_in)).await;
     walk.step_of_lead(409, make(&request, &handed_in)).await;
     walk.step(200, get(&request)).await;
-    assert_eq!(walk.step(200, get("/completionrequests")).await.each("payPeriodId"), [JANUARY]);
+    assert_eq!(walk.step(200, get("/completionrequests")).await.members("payPeriodId"), [JANUARY]);
     let approve = path("completionrequest/approve");
-    walk.step(403, act(&approve)).await;
-    walk.step_of_lead(200, act(&format!("{approve}?dryrun=true"))).await;
+    walk.step(403, action(&approve)).await;
+    walk.step_of_lead(200, action(&format!("{approve}?dryrun=true"))).await;
     walk.step_of_lead(204, delete(&request)).await;
     walk.step(404, get(&request)).await;
-    walk.step_of_lead(404, act(&approve)).await;
+    walk.step_of_lead(404, action(&approve)).await;
     walk.step(201, make(&request, &handed_in)).await;
-    let completed = walk.step_of_lead(200, act(&approve)).await;
+    let completed = walk.step_of_lead(200, action(&approve)).await;
     walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {JANUARY}"));
     assert_eq!(one(&completed)["totals"], one(&preview)["totals"]);
-    walk.step_of_lead(409, act(&approve)).await;
+    walk.step_of_lead(409, action(&approve)).await;
     let approved = walk.step(200, get(&request)).await;
     assert_eq!(one(&approved)["approvedBy"]["name"], "walk lead");
 }
@@ -73,26 +73,26 @@ pub(super) async fn paid(walk: &mut Walk<'_>) {
     let checks = format!("{}?payperiodid={JANUARY}", of(BAKERY, "checks"));
     let shown = walk.step(200, read(&checks).accept(PROCESSED_CHECKS)).await;
     // Ada gets 160.00 less her tax and savings, and Ben gets 168.00.
-    assert_eq!(shown.each("netPay"), ["106.67", "168.00"]);
+    assert_eq!(shown.members("netPay"), ["106.67", "168.00"]);
     let first = &shown.content()[0];
     let id = first["paycheckId"].as_str().expect("an id");
     walk.step(200, read(&format!("/workers/{ADA}/checks/{id}"))).await;
     let period = walk.step(200, read(&of(BAKERY, &format!("payperiods/{JANUARY}")))).await;
-    assert_eq!(period.each("status"), ["COMPLETED"]);
+    assert_eq!(period.members("status"), ["COMPLETED"]);
     let path = |what: &str| period_path(BAKERY, JANUARY, what);
     let register = walk.step(200, get(&path("register"))).await;
-    assert_eq!(register.each("netPay"), ["106.67", "168.00"]);
+    assert_eq!(register.members("netPay"), ["106.67", "168.00"]);
     let table = walk.step(200, get(&path("register")).accept("text/csv")).await;
     assert!(table.text().contains("106.67"), "{table:?}");
     let journal = one(&walk.step(200, get(&path("journal"))).await);
     assert_eq!(journal["totalDebit"], journal["totalCredit"]);
     walk.step(200, get(&path("journal")).accept("text/csv")).await;
-    walk.step(400, Request::post_checks(BAKERY, &late(JANUARY))).await;
+    walk.step(400, Request::post_checks(BAKERY, &late_check(JANUARY))).await;
     walk.step(409, delete(&path(&format!("checks/{id}")))).await;
     walk.step(409, delete(&of(BAKERY, &format!("payperiods/{JANUARY}")))).await;
 }
 
-fn late(period: &str) -> Value {
+fn late_check(period: &str) -> Value {
     json!([{"workerId": BEN, "payPeriodId": period, "checkCorrelationId": "later",
         "earnings": [{"componentId": "HOURLY", "payHours": "4"}]}])
 }
@@ -103,34 +103,34 @@ pub(super) async fn taking_back(walk: &mut Walk<'_>) {
     let path = |what: &str| period_path(BAKERY, FEBRUARY, what);
     let reversals = path("reversals");
     let original = json!({"paycheckId": first});
-    walk.step(201, Request::post_checks(BAKERY, &late(FEBRUARY))).await;
+    walk.step(201, Request::post_checks(BAKERY, &late_check(FEBRUARY))).await;
     walk.step(400, make(&reversals, &json!({"paycheckId": "WALK-NONE"}))).await;
-    let made = walk.step(201, make(&reversals, &original)).await;
+    let created = walk.step(201, make(&reversals, &original)).await;
     walk.step(409, make(&reversals, &original)).await;
-    let id = one(&made)["paycheckId"].as_str().expect("an id").to_owned();
+    let id = one(&created)["paycheckId"].as_str().expect("an id").to_owned();
     walk.step(204, delete(&format!("{reversals}/{id}"))).await;
     walk.step(404, delete(&format!("{reversals}/{id}"))).await;
     walk.step(201, make(&reversals, &original)).await;
-    walk.step(200, act(&path("process"))).await;
+    walk.step(200, action(&path("process"))).await;
     walk.step(201, make(&path("completionrequest"), &json!({}))).await;
-    walk.step_of_lead(200, act(&path("completionrequest/approve"))).await;
+    walk.step_of_lead(200, action(&path("completionrequest/approve"))).await;
     walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {FEBRUARY}"));
     let register = walk.step(200, get(&path("register"))).await;
-    assert_eq!(register.each("netPay"), ["84.00", "-106.67"]);
+    assert_eq!(register.members("netPay"), ["84.00", "-106.67"]);
     walk.step(200, get(&path("journal"))).await;
 }
 
 /// Executes the pay run of another company.
-pub(super) async fn elsewhere(walk: &mut Walk<'_>) {
+pub(super) async fn complete_other_period(walk: &mut Walk<'_>) {
     let path = |what: &str| period_path(FARM, "MARCH", what);
-    walk.step(200, act(&path("process"))).await;
+    walk.step(200, action(&path("process"))).await;
     assert_eq!(
         walk.step(200, get("/payruns?status=PROCESSING")).await.content().len(),
         2,
         "with that of BUSY"
     );
     walk.step_of_lead(201, make(&path("completionrequest"), &json!({}))).await;
-    walk.step(200, act(&path("completionrequest/approve"))).await;
+    walk.step(200, action(&path("completionrequest/approve"))).await;
     walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM} MARCH"));
     let totals = one(&walk.step(200, get(&of(FARM, "payperiods/MARCH"))).await)["totals"].clone();
     assert_eq!((&totals["checks"], &totals["netPay"]), (&json!(1), &json!("148.00")));

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use crate::support::Answer;
 
 /// The caller, the path with query, and the media type of the response.
-type Place = (String, String, String);
+type TagKey = (String, String, String);
 
 /// Each content with its tag, and the last tag for each caller, path and media type.
 #[derive(Default)]
 pub(super) struct Tags {
-    contents: HashMap<(Place, String), String>,
-    last: HashMap<Place, String>,
+    contents: HashMap<(TagKey, String), String>,
+    last: HashMap<TagKey, String>,
 }
 
 impl Tags {
@@ -20,25 +20,25 @@ impl Tags {
     ///
     /// # Panics
     /// The tag has already identified another content.
-    pub(super) fn keep(&mut self, who: &str, target: &str, answer: &Answer) -> Option<String> {
+    pub(super) fn check_tag(&mut self, who: &str, target: &str, answer: &Answer) -> Option<String> {
         let tag = answer.header("etag");
         if tag.is_empty() {
             return None;
         }
         let content = answer.text();
-        let place = (who.to_owned(), target.to_owned(), answer.header("content-type").to_owned());
-        let first = self.contents.entry((place.clone(), tag.to_owned())).or_insert_with(|| content.clone());
+        let key = (who.to_owned(), target.to_owned(), answer.header("content-type").to_owned());
+        let first = self.contents.entry((key.clone(), tag.to_owned())).or_insert_with(|| content.clone());
         assert_eq!(*first, content, "one tag for two contents: {target} {tag}");
-        let before = self.last.insert(place.clone(), tag.to_owned())?;
-        (self.contents[&(place, before.clone())] != content).then_some(before)
+        let before = self.last.insert(key.clone(), tag.to_owned())?;
+        (self.contents[&(key, before.clone())] != content).then_some(before)
     }
 
     /// The last response for each caller, path with query and media type, as these three, the tag and the
     /// content.
     pub(super) fn last(&self) -> Vec<[String; 5]> {
-        let last = self.last.iter().map(|(place, tag)| {
-            let (who, target, media_type) = place.clone();
-            let content = self.contents[&(place.clone(), tag.clone())].clone();
+        let last = self.last.iter().map(|(key, tag)| {
+            let (who, target, media_type) = key.clone();
+            let content = self.contents[&(key.clone(), tag.clone())].clone();
             [who, target, media_type, tag.clone(), content]
         });
         last.collect()

@@ -47,14 +47,14 @@ pub(super) struct Walk<'a> {
     /// The `Authorization` header of the walk's application.
     pub(super) token: String,
     /// The `Authorization` header of another operator.
-    pub(super) lead: String,
+    pub(super) authorization: String,
     steps: usize,
     turn: usize,
     /// The number of 304 responses to unchanged contents.
     unchanged: usize,
     /// The number of retries after a 503 or without a response.
     repeated: usize,
-    begun: Instant,
+    started: Instant,
     coverage: Coverage,
     tags: Tags,
     caused: Vec<String>,
@@ -73,12 +73,12 @@ impl<'a> Walk<'a> {
             system,
             coverage,
             token: String::new(),
-            lead: String::new(),
+            authorization: String::new(),
             steps: 0,
             turn: 0,
             unchanged: 0,
             repeated: 0,
-            begun: Instant::now(),
+            started: Instant::now(),
             tags: Tags::default(),
             caused: Vec::new(),
             partner: Reader::of("/management/events"),
@@ -110,23 +110,23 @@ impl<'a> Walk<'a> {
 
     /// Waits until a list is no longer empty.
     pub(super) async fn until_shown(&mut self, request: Request) {
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.send(&request).await.content().is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "{request:?} shows nothing");
+            assert!(started.elapsed() < PATIENCE, "{request:?} shows nothing");
             tokio::time::sleep(PAUSE).await;
         }
     }
 
     /// Like [`Self::step`], as another operator than the first.
     pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Answer {
-        let request = by(&self.lead, request);
+        let request = with_authorization(&self.authorization, request);
         self.step(expected, request).await
     }
 
     /// Checks that a content with a known tag is not resent, and that no other content has this tag.
     async fn check_tag(&mut self, request: &Request, shown: &Answer) {
-        let who = who(request);
-        if let Some(earlier) = self.tags.keep(&who, &request.target, shown) {
+        let who = caller_name(request);
+        if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
             // A content that has changed in between is resent, by each server.
             let again = self.send(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
             }
             let changing = is_changing(request);
             assert!(changing && answer.status == 200, "{request:?} with {tag}: {answer:?}, before {shown:?}");
-            let _earlier = self.tags.keep(&who, &request.target, &answer);
+            let _earlier = self.tags.check_tag(&who, &request.target, &answer);
             tag = answer.header("etag").to_owned();
         }
         panic!("{request:?} goes on changing");
@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
                 // Other keys and sessions may have ended.
                 _ => continue,
             };
-            let request = Request::get(target).by(caller).accept(&media_type);
+            let request = Request::get(target).as_caller(caller).accept(&media_type);
             if is_changing(&request) {
                 continue;
             }
@@ -179,7 +179,7 @@ impl<'a> Walk<'a> {
                 // The object was deleted, or the caller may no longer see it.
                 _ => {}
             }
-            let _earlier = self.tags.keep(&who, &request.target, &now);
+            let _earlier = self.tags.check_tag(&who, &request.target, &now);
         }
         changed
     }
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
     /// Sends a request to the next server in turn.
     async fn send(&mut self, request: &Request) -> Answer {
         let request = &request.clone().header("host", HOST);
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut repeated = false;
         loop {
             self.turn += 1;
@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
                 // A request that started before the outage may still hold the key or the lock.
                 answer.status == 503 || (repeated && matches!(answer.status, 409 | 423))
             });
-            if !unavailable || begun.elapsed() >= self.system.outage {
+            if !unavailable || started.elapsed() >= self.system.outage {
                 return sent.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
             }
             repeated = true;
@@ -222,12 +222,12 @@ impl<'a> Walk<'a> {
     }
 
     /// The number of events so far that the walk's application sees.
-    pub(super) fn reported(&self) -> usize {
+    pub(super) fn step_count(&self) -> usize {
         self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
 
     /// Reads both feeds to their current end.
-    pub(super) async fn follow(&mut self) {
+    pub(super) async fn read_feed(&mut self) {
         loop {
             let answer = self.send(&self.partner.request()).await;
             if !self.partner.take(&answer) {
@@ -248,14 +248,14 @@ impl<'a> Walk<'a> {
 
     /// Checks that both readers have seen all caused events once and in the same order.
     pub(super) async fn partner_has_seen_everything(&mut self) {
-        let begun = Instant::now();
+        let started = Instant::now();
         let reported: Vec<String> =
             self.caused.iter().filter(|event| is_visible_to_application(event)).cloned().collect();
-        while self.partner.ids().len() < reported.len() && begun.elapsed() < PATIENCE {
-            self.follow().await;
+        while self.partner.ids().len() < reported.len() && started.elapsed() < PATIENCE {
+            self.read_feed().await;
             tokio::time::sleep(PAUSE).await;
         }
-        assert_eq!(self.partner.words(), reported, "what the application has seen");
+        assert_eq!(self.partner.event_texts(), reported, "what the application has seen");
         self.operator_has_seen_everything().await;
         let (all, own) = (self.operator.ids(), self.partner.ids());
         let own_of_all: Vec<String> = all.into_iter().filter(|id| own.contains(id)).collect();
@@ -264,12 +264,12 @@ impl<'a> Walk<'a> {
 
     /// Checks that the operator's reader has seen all caused events once.
     pub(super) async fn operator_has_seen_everything(&mut self) {
-        let begun = Instant::now();
-        while self.operator.ids().len() < self.caused.len() && begun.elapsed() < PATIENCE {
+        let started = Instant::now();
+        while self.operator.ids().len() < self.caused.len() && started.elapsed() < PATIENCE {
             self.follow_as_operator().await;
             tokio::time::sleep(PAUSE).await;
         }
-        assert_eq!(self.operator.words(), self.caused, "what the operator has seen");
+        assert_eq!(self.operator.event_texts(), self.caused, "what the operator has seen");
     }
 
     /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
@@ -295,7 +295,7 @@ impl<'a> Walk<'a> {
         println!(
             "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
             self.steps,
-            self.begun.elapsed().as_secs_f64(),
+            self.started.elapsed().as_secs_f64(),
             self.coverage.is_whole(),
             self.tags.count(),
             self.unchanged,
@@ -306,8 +306,8 @@ impl<'a> Walk<'a> {
 }
 
 /// The request with this key or token.
-pub(super) fn by(authorization: &str, request: Request) -> Request {
-    request.by(Caller::Anonymous).header("authorization", authorization)
+pub(super) fn with_authorization(authorization: &str, request: Request) -> Request {
+    request.as_caller(Caller::Anonymous).header("authorization", authorization)
 }
 
 /// The only element of a response.
@@ -334,7 +334,7 @@ fn is_changing(request: &Request) -> bool {
 }
 
 /// The name of a request's caller.
-fn who(request: &Request) -> String {
+fn caller_name(request: &Request) -> String {
     let own = request.headers.iter().find(|(name, _)| matches!(*name, "authorization" | "cookie"));
     let caller = if request.caller == Caller::Operator { OPERATOR } else { PARTNER };
     own.map_or_else(|| caller.to_owned(), |(_, value)| value.clone())

@@ -54,7 +54,7 @@ pub(super) fn delete(path: &str) -> Request {
 }
 
 /// A POST without a body.
-pub(super) fn act(path: &str) -> Request {
+pub(super) fn action(path: &str) -> Request {
     Request::operator(Method::POST, path)
 }
 

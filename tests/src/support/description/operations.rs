@@ -143,13 +143,14 @@ fn codes_of(document: &Value, response: &Value) -> BTreeSet<String> {
 
 fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
     let content = members_of(holder, "content");
-    let strict = content.map(|(media_type, it)| (media_type, strict(media_type, &it["schema"], holder)));
+    let strict =
+        content.map(|(media_type, it)| (media_type, strict_schema(media_type, &it["schema"], holder)));
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
 }
 
 /// The schema for a media type. As plain JSON, a response must also match one of the vendor types' schemas,
 /// because plain JSON has one schema for all of them.
-fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
+fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
     if media_type != JSON || others.is_empty() {

@@ -53,11 +53,11 @@ impl<'a> Compiler<'a> {
 
 /// The violations of a schema by a value, each with a JSON Pointer.
 pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
-    schema.iter_errors(value).flat_map(|error| reported(&error)).collect()
+    schema.iter_errors(value).flat_map(|error| schema_errors(&error)).collect()
 }
 
 /// The violation as text. If several schemas are possible, it contains the violations of the closest one.
-fn reported(error: &ValidationError<'_>) -> Vec<String> {
+fn schema_errors(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             context.iter().min_by_key(|branch| branch.len())
@@ -65,7 +65,7 @@ fn reported(error: &ValidationError<'_>) -> Vec<String> {
         _ => None,
     };
     match nearest {
-        Some(branch) => branch.iter().flat_map(reported).collect(),
+        Some(branch) => branch.iter().flat_map(schema_errors).collect(),
         None if error.instance_path().as_str().is_empty() => vec![format!(": {error}")],
         None => vec![format!(" {}: {error}", error.instance_path())],
     }

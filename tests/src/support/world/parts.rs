@@ -36,7 +36,7 @@ pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
 }
 
 /// A contact of a worker that is a person.
-pub(super) fn sister() -> Value {
+pub(super) fn contact() -> Value {
     json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "primary": true,
         "person": {"name": {"familyName": "Sample", "givenName": "Cy"}, "communication": {
@@ -47,7 +47,7 @@ pub(super) fn sister() -> Value {
 }
 
 /// A contact of a worker that is an entity.
-pub(super) fn practice() -> Value {
+pub(super) fn doctor() -> Value {
     json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
     }})
@@ -63,12 +63,12 @@ pub(super) fn custom_values() -> Value {
 }
 
 /// A telephone of a worker.
-pub(super) fn desk() -> Value {
+pub(super) fn work_phone() -> Value {
     json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
 }
 
 /// The address of a worker.
-pub(super) fn home() -> Value {
+pub(super) fn home_address() -> Value {
     json!({
         "communicationId": "HOME", "type": "STREET_ADDRESS", "usageType": "PERSONAL",
         "streetLineOne": "2 Sample Road", "city": "SAMPLETON", "countryCode": "US",

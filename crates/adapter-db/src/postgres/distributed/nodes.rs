@@ -55,7 +55,7 @@ pub(in crate::postgres) struct Nodes {
 
 struct KnownNodes {
     nodes: HashMap<(String, u16), Arc<Node>>,
-    places: HashMap<String, Option<Arc<Node>>>,
+    node_by_company: HashMap<String, Option<Arc<Node>>>,
     since: Instant,
 }
 
@@ -70,7 +70,8 @@ pub(in crate::postgres) struct Node {
 impl Nodes {
     /// Creates the pools without opening connections.
     pub(in crate::postgres) fn new(way: DatabaseConnector, connections: usize) -> Self {
-        let known = KnownNodes { nodes: HashMap::new(), places: HashMap::new(), since: Instant::now() };
+        let known =
+            KnownNodes { nodes: HashMap::new(), node_by_company: HashMap::new(), since: Instant::now() };
         Self { way, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
     }
 
@@ -95,16 +96,16 @@ impl Nodes {
 
     fn remembered(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.since.elapsed() > REMEMBERED || known.places.len() >= MOST_PLACES {
-            known.places.clear();
+        if known.since.elapsed() > REMEMBERED || known.node_by_company.len() >= MOST_PLACES {
+            known.node_by_company.clear();
             known.since = Instant::now();
         }
-        known.places.get(company_id).cloned()
+        known.node_by_company.get(company_id).cloned()
     }
 
     fn remember(&self, company_id: &str, place: Option<&Arc<Node>>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.places.insert(company_id.to_owned(), place.cloned());
+        known.node_by_company.insert(company_id.to_owned(), place.cloned());
     }
 
     async fn look_up(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {

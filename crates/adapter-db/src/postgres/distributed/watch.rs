@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
 pub(in crate::postgres) struct Watch {
     way: DatabaseConnector,
-    seen: Arc<Mutex<ClusterState>>,
+    state: Arc<Mutex<ClusterState>>,
     task: OnceLock<Background>,
 }
 
@@ -34,27 +34,27 @@ impl Watch {
     /// Creates the watch without checking. All nodes count as available at first.
     pub(in crate::postgres) fn new(way: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { all: cluster.nodes.len(), silent: BTreeSet::new() };
-        Self { way, seen: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
+        Self { way, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
     /// The result of the last check.
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
-            let watching = watch(self.way.clone(), Arc::clone(&self.seen));
+            let watching = watch(self.way.clone(), Arc::clone(&self.state));
             Background::begin(&self.way, watching)
         });
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
         Nodes { all: count(seen.all), answering: count(seen.all.saturating_sub(seen.silent.len())) }
     }
 }
 
 /// Checks regularly. While the coordinator does not respond, the last result is kept.
-async fn watch(way: DatabaseConnector, seen: Arc<Mutex<ClusterState>>) {
+async fn watch(way: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = way.client().await {
             while let Ok(now) = read_state(&client).await {
-                update_state(&seen, now);
+                update_state(&state, now);
                 sleep(EVERY).await;
             }
         }
@@ -67,8 +67,8 @@ async fn read_state(client: &Client) -> Outcome<ClusterState> {
     Ok(ClusterState { all, silent: silent(client).await?.into_iter().collect() })
 }
 
-fn update_state(seen: &Mutex<ClusterState>, now: ClusterState) {
-    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+fn update_state(state: &Mutex<ClusterState>, now: ClusterState) {
+    let mut seen = state.lock().unwrap_or_else(PoisonError::into_inner);
     for node in now.silent.difference(&seen.silent) {
         tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");
     }

@@ -152,7 +152,7 @@ impl<'l> PackedLine<'l> {
     /// Converts to a line of an unprocessed period.
     pub(super) fn line(self, at: RowLocation<'_>) -> Outcome<Line> {
         Ok(Line {
-            section: at.word(self.section, Section::parse)?,
+            section: at.parsed_text(self.section, Section::parse)?,
             organization: self.organization(at)?,
             pay_rate: at.rate_or_none(self.rate)?,
             pay_hours: at.quantity_or_none(self.hours)?,
@@ -169,7 +169,7 @@ impl<'l> PackedLine<'l> {
     /// Converts to a line of a processed period.
     pub(super) fn processed_line(self, at: RowLocation<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
-            section: at.word(self.section, Section::parse)?,
+            section: at.parsed_text(self.section, Section::parse)?,
             check_component_id: self.id(at)?,
             organization: self.organization(at)?,
             memoed: self.memoed,
@@ -214,8 +214,8 @@ impl<'l> PackedLine<'l> {
         Ok(ComponentLabel {
             component_id: at.id(self.component_id)?,
             name: self.name.into_owned(),
-            classification_type: at.word(self.classification_type, ClassificationType::parse)?,
-            effect_on_pay: at.word(self.effect_on_pay, EffectOnPay::parse)?,
+            classification_type: at.parsed_text(self.classification_type, ClassificationType::parse)?,
+            effect_on_pay: at.parsed_text(self.effect_on_pay, EffectOnPay::parse)?,
         })
     }
 }
@@ -234,7 +234,7 @@ impl<'t> PackedTax<'t> {
     pub(super) fn tax_line(self, at: RowLocation<'_>) -> Outcome<TaxLine> {
         Ok(TaxLine {
             amount: at.amount(self.amount)?,
-            paid_by: at.word(self.paid_by, PaidBy::parse)?,
+            paid_by: at.parsed_text(self.paid_by, PaidBy::parse)?,
             name: self.name.into_owned(),
         })
     }

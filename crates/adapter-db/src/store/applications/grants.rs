@@ -25,7 +25,7 @@ type StoredGrant = Option<Versioned<Grant>>;
 pub(in super::super) async fn change(
     conn: &Conn,
     call: &GrantUpdate,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<StoredGrant>> {
     if lock_application(conn, &call.application_id).await?.is_none() {
@@ -41,24 +41,24 @@ pub(in super::super) async fn change(
     let before = held.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
     let after = call.change.apply_to(before);
     if before == after {
-        idempotency::store_response(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, audit.response_record.as_ref()).await?;
         return Ok(Ok(held));
     }
-    let version = held.map_or(by.now.as_micros(), |held| held.version + 1);
+    let version = held.map_or(audit.now.as_micros(), |held| held.version + 1);
     let granted = store(conn, call, (before, after), version).await?;
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     let about = (&call.application_id, &call.company_id);
     audit_grant(&mut trail, about, before, after);
     if !before.difference(after).is_empty() {
-        withdrawal::cancel(conn, about, after, by.now).await?;
+        withdrawal::cancel(conn, about, after, audit.now).await?;
     }
-    write_audit_log(conn, trail, by).await?;
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(granted))
 }
 
 /// Records the change of a grant: its audit row and its event.
 pub(super) fn audit_grant(
-    trail: &mut AuditLog<'_>,
+    audit_log: &mut AuditLog<'_>,
     (application_id, company_id): (&ApplicationId, &CompanyId),
     before: Scopes,
     after: Scopes,
@@ -70,16 +70,16 @@ pub(super) fn audit_grant(
         (!scopes.is_empty()).then(|| document::grant(&grant))
     };
     let about = Audited { company_id: Some(company), kind: AuditedKind::Grant, id: application };
-    trail.audit(about, written(before), written(after));
+    audit_log.audit(about, written(before), written(after));
     let fired = Fired { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
-    trail.event(company, Some(application), &fired);
+    audit_log.event(company, Some(application), &fired);
 }
 
 const fn as_expected(
     expected: ExpectedGrant,
-    held: Option<&Versioned<Grant>>,
+    stored: Option<&Versioned<Grant>>,
 ) -> Result<(), ApplicationRefusal> {
-    match (expected, held) {
+    match (expected, stored) {
         (ExpectedGrant::Anything, _)
         | (ExpectedGrant::Nothing, None)
         | (ExpectedGrant::Grant(None), Some(_)) => Ok(()),

@@ -32,7 +32,11 @@ pub(in super::super) async fn lock_application(
 }
 
 /// Ends a change: stores its audit rows and the idempotent response.
-pub(super) async fn write_audit_log(conn: &Conn, trail: AuditLog<'_>, by: &AuditContext) -> Outcome<()> {
-    trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await
+pub(super) async fn write_audit_log(
+    conn: &Conn,
+    audit_log: AuditLog<'_>,
+    audit: &AuditContext,
+) -> Outcome<()> {
+    audit_log.write(conn).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await
 }

@@ -25,7 +25,7 @@ use crate::table::{OnConflict, Table};
 pub(super) async fn create(
     conn: &Conn,
     new: &NewApplication,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<i64>> {
     let application = new.application();
@@ -33,11 +33,11 @@ pub(super) async fn create(
     let version = row.record_version;
     let secret = SecretRow::new(&new.application_id, &new.secret);
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(&new.application_id), None, Some(document::application_settings(&application)));
-    audit_secret(&mut trail, &new.application_id, &secret, Note::New)?;
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(&new.application_id), None, Some(document::application_settings(&application)));
+    audit_secret(&mut trail, &new.application_id, &secret, SettingsAudit::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[secret]).await?;
-    write_audit_log(conn, trail, by).await?;
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(version))
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn create(
 pub(super) async fn change(
     conn: &Conn,
     (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<i64>> {
     const CHANGE: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
@@ -56,7 +56,7 @@ pub(super) async fn change(
         Err(refusal) => return Ok(Err(refusal)),
     };
     if stored.value.settings == *settings {
-        idempotency::store_response(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, audit.response_record.as_ref()).await?;
         return Ok(Ok(stored.version));
     }
     let values = binds![
@@ -70,9 +70,9 @@ pub(super) async fn change(
     conn.execute(command!(CHANGE, values)).await?;
     let before = document::application_settings(&stored.value);
     let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
-    let mut trail = AuditLog::new(by, sealer);
-    trail.audit(about(id), Some(before), Some(after));
-    write_audit_log(conn, trail, by).await?;
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(audited(id), Some(before), Some(after));
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(stored.version + 1))
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn change(
 pub(super) async fn delete(
     conn: &Conn,
     (id, version): (&ApplicationId, Option<i64>),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     const DELETE: [&str; 5] = [
@@ -95,21 +95,21 @@ pub(super) async fn delete(
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     for Versioned { value: Grant { company_id, scopes, .. }, .. } in
         read::all_grants(conn, id.as_str()).await?
     {
         grants::audit_grant(&mut trail, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }
     for secret in read::secrets(conn, id.as_str()).await? {
-        audit_secret(&mut trail, id, &secret, Note::Gone)?;
+        audit_secret(&mut trail, id, &secret, SettingsAudit::Gone)?;
     }
     hooks::remove_all(conn, id, &mut trail).await?;
-    trail.audit(about(id), Some(document::application_settings(&stored.value)), None);
+    trail.audit(audited(id), Some(document::application_settings(&stored.value)), None);
     for statement in DELETE {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
-    write_audit_log(conn, trail, by).await?;
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(()))
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn delete(
 pub(super) async fn add_secret(
     conn: &Conn,
     (id, secret): (&ApplicationId, &NewSecret),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     // The new secret stays, whatever the creation instants of the others are.
@@ -140,17 +140,17 @@ pub(super) async fn add_secret(
     if same.is_some() {
         return Ok(Err(ApplicationRefusal::Taken));
     }
-    let mut trail = AuditLog::new(by, sealer);
-    audit_secret(&mut trail, id, &row, Note::New)?;
+    let mut trail = AuditLog::new(audit, sealer);
+    audit_secret(&mut trail, id, &row, SettingsAudit::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
     let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;
     for secret in dropped {
-        audit_secret(&mut trail, id, &secret, Note::Gone)?;
+        audit_secret(&mut trail, id, &secret, SettingsAudit::Gone)?;
     }
     raise_versions(conn, id).await?;
-    write_audit_log(conn, trail, by).await?;
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(()))
 }
 
@@ -158,7 +158,7 @@ pub(super) async fn add_secret(
 pub(super) async fn revoke_secret(
     conn: &Conn,
     (id, secret_id): (&ApplicationId, &SecretId),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     const DROP: &str = sql![
@@ -171,10 +171,10 @@ pub(super) async fn revoke_secret(
     let values = binds![id.as_str(), secret_id.as_str()];
     let dropped: Option<SecretRow> = conn.row(query!(DROP, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
-    let mut trail = AuditLog::new(by, sealer);
-    audit_secret(&mut trail, id, &dropped, Note::Gone)?;
+    let mut trail = AuditLog::new(audit, sealer);
+    audit_secret(&mut trail, id, &dropped, SettingsAudit::Gone)?;
     raise_versions(conn, id).await?;
-    write_audit_log(conn, trail, by).await?;
+    write_audit_log(conn, trail, audit).await?;
     Ok(Ok(()))
 }
 
@@ -200,22 +200,27 @@ async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
 
 /// Whether a document is the state before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Note {
+enum SettingsAudit {
     New,
     Gone,
 }
 
-fn audit_secret(trail: &mut AuditLog<'_>, id: &ApplicationId, row: &SecretRow, note: Note) -> Outcome<()> {
+fn audit_secret(
+    audit_log: &mut AuditLog<'_>,
+    id: &ApplicationId,
+    row: &SecretRow,
+    note: SettingsAudit,
+) -> Outcome<()> {
     let secret = row.secret()?;
     let document = document::secret(id, &secret, None);
     let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
-        Note::New => trail.audit(about, None, Some(document)),
-        Note::Gone => trail.audit(about, Some(document), None),
+        SettingsAudit::New => audit_log.audit(about, None, Some(document)),
+        SettingsAudit::Gone => audit_log.audit(about, Some(document), None),
     }
     Ok(())
 }
 
-fn about(id: &ApplicationId) -> Audited<'_> {
+fn audited(id: &ApplicationId) -> Audited<'_> {
     Audited { company_id: None, kind: AuditedKind::Application, id: id.as_str() }
 }

@@ -10,7 +10,7 @@ use crate::fixed::{binds, command, query};
 use crate::rows::delivery_log::AttemptsOf;
 
 /// A delivery: the number of its hook and its position.
-type Place = (i64, i64);
+type DeliveryKey = (i64, i64);
 
 /// Deletes ended deliveries, the deliveries of removed hooks, and requests. Except for deliveries of removed
 /// hooks, only entries from before that instant are deleted.
@@ -25,14 +25,14 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
     let ended = query!(ENDED, binds![before.as_micros(), limit]);
-    let ((), places) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
-    let mut places: Vec<Place> = places;
-    if count(places.len()) < limit {
-        left_by_removed_hooks(conn, &mut places, limit).await?;
+    let ((), keys) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
+    let mut keys: Vec<DeliveryKey> = keys;
+    if count(keys.len()) < limit {
+        add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
     }
-    let of: Vec<_> = places.iter().map(|&(hook, position)| AttemptsOf { hook, position }).collect();
+    let of: Vec<_> = keys.iter().map(|&(hook, position)| AttemptsOf { hook, position }).collect();
     dialect::erase(conn, &of).await?;
-    let mut forgotten = count(places.len());
+    let mut forgotten = count(keys.len());
     if forgotten < limit {
         let values = binds![before.as_micros(), limit - forgotten];
         forgotten += count(conn.execute(command!(REQUESTS, values)).await?);
@@ -42,7 +42,11 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
 
 /// Deletes deliveries of removed hooks, whether they ended or not. The hooks with deliveries are found by
 /// stepping through the index from one to the next, independent of their number of deliveries.
-async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64) -> Outcome<()> {
+async fn add_deliveries_of_removed_hooks(
+    conn: &Conn,
+    keys: &mut Vec<DeliveryKey>,
+    limit: i64,
+) -> Outcome<()> {
     const REMOVED: &str = "WITH RECURSIVE found (hook) AS (\
             SELECT min(hook) FROM deliveries UNION ALL \
             SELECT (SELECT min(d.hook) FROM deliveries d WHERE d.hook > found.hook) \
@@ -57,10 +61,10 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
     );
     let removed: Vec<(i64,)> = conn.rows(query!(REMOVED, binds![])).await?;
     for (hook,) in removed {
-        let values = binds![hook, limit - count(places.len())];
-        let left: Vec<Place> = conn.rows(query!(LEFT, values)).await?;
-        places.extend(left);
-        if count(places.len()) >= limit {
+        let values = binds![hook, limit - count(keys.len())];
+        let left: Vec<DeliveryKey> = conn.rows(query!(LEFT, values)).await?;
+        keys.extend(left);
+        if count(keys.len()) >= limit {
             break;
         }
     }

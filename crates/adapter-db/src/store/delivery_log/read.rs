@@ -122,7 +122,7 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
     for row in found {
         let (position, attempt) = row.attempt()?;
         let kept = attempts.entry(position).or_default();
-        if kept.len() < most(MAX_ATTEMPTS_KEPT) {
+        if kept.len() < max_rows(MAX_ATTEMPTS_KEPT) {
             kept.push(attempt);
         }
     }
@@ -149,15 +149,15 @@ async fn requests(
     for row in found {
         let request = row.request()?;
         let kept = requests.entry(request.notification_id.clone()).or_default();
-        if kept.len() < most(MAX_REQUESTS_KEPT) {
+        if kept.len() < max_rows(MAX_REQUESTS_KEPT) {
             kept.push(request);
         }
     }
     Ok(requests)
 }
 
-fn most(kept: u32) -> usize {
-    usize::try_from(kept).unwrap_or(usize::MAX)
+fn max_rows(retained: u32) -> usize {
+    usize::try_from(retained).unwrap_or(usize::MAX)
 }
 
 /// The values that identify a hook.

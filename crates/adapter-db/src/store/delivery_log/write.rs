@@ -22,14 +22,14 @@ const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', repla
         ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
 
 /// Replays one delivery of a hook.
-pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &AuditContext) -> Outcome<bool> {
+pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, audit: &AuditContext) -> Outcome<bool> {
     const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
-    let values = binds![by.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![position]);
+    let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![position]);
     let found = conn.execute(command!(REPLAY, values)).await? > 0;
     if found {
         conn.wake_sender_on_commit();
     }
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(found)
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn replay_many(
     conn: &Conn,
     key: &HookKey,
     query: &ReplayQuery,
-    by: &AuditContext,
+    audit: &AuditContext,
 ) -> Outcome<ReplayOutcome> {
     // Between the positions $4 and $5, the statement replays deliveries that were queued from $6 on and
     // before $7, the first $9. Deliveries without an attempt are sent anyway.
@@ -55,7 +55,7 @@ pub(super) async fn replay_many(
     let after = query.after.unwrap_or(i64::MIN);
     let ((), full) = try_join!(dialect::by_index(conn), last_scanned_position(conn, key, after))?;
     let limit = i64::from(query.limit.get());
-    let values = binds![by.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![
+    let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![
         after,
         full.unwrap_or(i64::MAX),
         query.from.map_or(i64::MIN, Timestamp::as_micros),
@@ -67,7 +67,7 @@ pub(super) async fn replay_many(
     if !replayed.is_empty() {
         conn.wake_sender_on_commit();
     }
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     let deliveries = u64::try_from(replayed.len()).unwrap_or(u64::MAX);
     let last = replayed.iter().map(|(position,)| *position).max();
     let next = if deliveries >= u64::from(query.limit.get()) { last } else { full };
@@ -91,7 +91,7 @@ pub(super) async fn queue_test(
     conn: &Conn,
     key: &HookKey,
     notification: &Notification,
-    by: &AuditContext,
+    audit: &AuditContext,
 ) -> Outcome<Option<i64>> {
     const QUEUE: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
             action, as_of, test, queued, due, hook, ordered) \
@@ -108,14 +108,14 @@ pub(super) async fn queue_test(
         notification.action.as_str(),
         notification.as_of.as_micros(),
         notification.test,
-        by.now.as_micros(),
+        audit.now.as_micros(),
     ];
     let values = values.into_iter().chain(hook_binds(key));
     let position: Option<(i64,)> = conn.row(query!(QUEUE, values)).await?;
     if position.is_some() {
         conn.wake_sender_on_commit();
     }
-    idempotency::store_response(conn, by.kept.as_ref()).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(position.map(|(position,)| position))
 }
 

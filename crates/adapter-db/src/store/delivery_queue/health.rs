@@ -79,8 +79,8 @@ async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Ou
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
-    let by = AuditContext::server(ACTOR, outcome.at);
-    let mut trail = AuditLog::new(&by, sealer);
+    let audit = AuditContext::server(ACTOR, outcome.at);
+    let mut trail = AuditLog::new(&audit, sealer);
     hooks::add_audit_row(&mut trail, Some(&before), Some(&after));
     trail.write(conn).await
 }

@@ -28,7 +28,7 @@ use crate::table::{OnConflict, Table};
 pub(super) struct FileWrite<'c> {
     pub(super) conn: &'c Conn,
     pub(super) worker: &'c WorkerKey,
-    pub(super) by: &'c AuditContext,
+    pub(super) audit: &'c AuditContext,
     pub(super) sealer: &'c Sealer,
 }
 
@@ -42,12 +42,12 @@ impl FileWrite<'_> {
         if let Some(refusal) = self.obstacle(file).await? {
             return Ok(WriteOutcome::Refused(refusal));
         }
-        if self.by.dry_run {
+        if self.audit.dry_run {
             return Err(Failure::Unchanged(version));
         }
         let replaced = match file.kind {
             FileKind::Document => None,
-            FileKind::ProfileImage => self.stored(file.kind, None).await?,
+            FileKind::ProfileImage => self.stored_file(file.kind, None).await?,
         };
         if let Some(row) = &replaced {
             self.erase(row).await?;
@@ -68,10 +68,10 @@ impl FileWrite<'_> {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
-        let Some(row) = self.stored(kind, id).await? else {
+        let Some(row) = self.stored_file(kind, id).await? else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
         };
-        if self.by.dry_run {
+        if self.audit.dry_run {
             return Err(Failure::Unchanged(version));
         }
         self.erase(&row).await?;
@@ -86,14 +86,14 @@ impl FileWrite<'_> {
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (held, granted) = join!(
             objects::lock_company(conn, company_id, CompanyLockMode::Raising),
-            is_granted(conn, company_id, self.by)
+            is_granted(conn, company_id, self.audit)
         );
         let (held, granted) = (held?, granted?);
         if !granted {
             return Ok(Err(WriteRefusal::NotGranted));
         }
         let Some(held) = held else { return Ok(Err(WriteRefusal::UnknownCompany)) };
-        if let Some(lock) = lock_against(ResourceKind::Worker, &held, self.by) {
+        if let Some(lock) = lock_against(ResourceKind::Worker, &held, self.audit) {
             return Ok(Err(WriteRefusal::Locked(lock)));
         }
         if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {
@@ -147,7 +147,7 @@ impl FileWrite<'_> {
     }
 
     /// The stored row of a file.
-    async fn stored(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
+    async fn stored_file(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
         const FILE: &str = sql![
             "SELECT ",
             FileRow::COLUMNS,
@@ -166,7 +166,7 @@ impl FileWrite<'_> {
         const UNUSED: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
         let values = binds![&row.company_id, &row.worker_id, &row.document_id];
         self.conn.execute(command!(ERASE, values)).await?;
-        let values = binds![&row.company_id, &row.document_id, self.by.now.as_micros()];
+        let values = binds![&row.company_id, &row.document_id, self.audit.now.as_micros()];
         self.conn.execute(command!(UNUSED, values)).await?;
         Ok(())
     }
@@ -183,10 +183,12 @@ impl FileWrite<'_> {
             FileKind::ProfileImage => AuditedKind::ProfileImage,
         };
         let company_id = Some(self.worker.company_id.as_str());
-        let mut trail = AuditLog::new(self.by, self.sealer);
+        let mut trail = AuditLog::new(self.audit, self.sealer);
         trail.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
-        let (kept, noted) =
-            join!(idempotency::store_response(self.conn, self.by.kept.as_ref()), trail.write(self.conn));
+        let (kept, noted) = join!(
+            idempotency::store_response(self.conn, self.audit.response_record.as_ref()),
+            trail.write(self.conn)
+        );
         kept?;
         noted?;
         Ok(WriteOutcome::Stored(version))

@@ -26,7 +26,7 @@ pub(super) type Refusable<T> = Result<T, HookRefusal>;
 pub(super) async fn add(
     conn: &Conn,
     (new, most): (&NewHook, u32),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     if let Err(refusal) = judge(conn, &new.hook, most).await? {
@@ -47,11 +47,11 @@ pub(super) async fn add(
         ordered: delivery.ordered,
         max_attempts: delivery.max_attempts.map(i64::from),
         max_per_second: delivery.max_per_second.map(i64::from),
-        disabled: (!active).then_some(by.now.as_micros()),
+        disabled: (!active).then_some(audit.now.as_micros()),
         version: *version,
     };
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
-    audit_hook(conn, None, Some(&new.hook), by, sealer).await?;
+    audit_hook(conn, None, Some(&new.hook), audit, sealer).await?;
     Ok(Ok(()))
 }
 
@@ -90,7 +90,7 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
 pub(super) async fn change(
     conn: &Conn,
     (key, change, version): (&HookKey, &HookChange, Option<i64>),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
@@ -110,7 +110,7 @@ pub(super) async fn change(
         ..before.clone()
     };
     if after == before && *authentication == stored {
-        idempotency::store_response(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, audit.response_record.as_ref()).await?;
         return Ok(Ok(before));
     }
     if after.delivery.ordered && !before.delivery.ordered && !put_in_order(conn, row.hook).await? {
@@ -128,7 +128,7 @@ pub(super) async fn change(
         row.hook,
     ];
     conn.execute(command!(CHANGE, values)).await?;
-    audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
+    audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
     Ok(Ok(after))
 }
 
@@ -159,13 +159,13 @@ async fn put_in_order(conn: &Conn, hook: i64) -> Outcome<bool> {
 pub(super) async fn remove(
     conn: &Conn,
     key: &HookKey,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     conn.execute(command!(REMOVE, binds![row.hook])).await?;
-    audit_hook(conn, Some(&row.hook()?), None, by, sealer).await?;
+    audit_hook(conn, Some(&row.hook()?), None, audit, sealer).await?;
     Ok(Ok(()))
 }
 
@@ -173,7 +173,7 @@ pub(super) async fn remove(
 pub(super) async fn set_active(
     conn: &Conn,
     (key, active): (&HookKey, bool),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     // The health is part of what a sender caches under the version.
@@ -190,15 +190,15 @@ pub(super) async fn set_active(
         conn.execute(command!(ENABLE, binds![row.hook])).await?;
     } else if !active && before.active {
         after.version += 1;
-        conn.execute(command!(DISABLE, binds![by.now.as_micros(), row.hook])).await?;
+        conn.execute(command!(DISABLE, binds![audit.now.as_micros(), row.hook])).await?;
     }
     if active {
-        make_due(conn, row.hook, by.now).await?;
+        make_due(conn, row.hook, audit.now).await?;
     }
     if after == before {
-        idempotency::store_response(conn, by.kept.as_ref()).await?;
+        idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     } else {
-        audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
+        audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
     }
     Ok(Ok(after))
 }
@@ -225,7 +225,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
     const ROTATE: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
@@ -240,7 +240,7 @@ pub(super) async fn rotate(
     conn.execute(command!(ROTATE, values)).await?;
     let before = row.hook()?;
     let after = Hook { version: before.version + 1, ..before.clone() };
-    audit_hook(conn, Some(&before), Some(&after), by, sealer).await?;
+    audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
     Ok(Ok(after))
 }
 
@@ -259,13 +259,13 @@ async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
 pub(in super::super) async fn remove_all(
     conn: &Conn,
     application_id: &payroll_domain::id::ApplicationId,
-    trail: &mut AuditLog<'_>,
+    audit_log: &mut AuditLog<'_>,
 ) -> Outcome<()> {
     const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
     let mut rows: Vec<HookRow> = conn.rows(query!(REMOVE, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
-        add_audit_row(trail, Some(&row.hook()?), None);
+        add_audit_row(audit_log, Some(&row.hook()?), None);
     }
     Ok(())
 }
@@ -275,21 +275,25 @@ async fn audit_hook(
     conn: &Conn,
     before: Option<&Hook>,
     after: Option<&Hook>,
-    by: &AuditContext,
+    audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    let mut trail = AuditLog::new(by, sealer);
+    let mut trail = AuditLog::new(audit, sealer);
     add_audit_row(&mut trail, before, after);
     trail.write(conn).await?;
-    idempotency::store_response(conn, by.kept.as_ref()).await
+    idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
 /// Records a change of a hook in the audit log. The id of a hook is only unique together with its
 /// application.
-pub(in super::super) fn add_audit_row(trail: &mut AuditLog<'_>, before: Option<&Hook>, after: Option<&Hook>) {
+pub(in super::super) fn add_audit_row(
+    audit_log: &mut AuditLog<'_>,
+    before: Option<&Hook>,
+    after: Option<&Hook>,
+) {
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let about = Audited { company_id, kind: AuditedKind::Hook, id: &id };
-    trail.audit(about, before.map(document::hook_settings), after.map(document::hook_settings));
+    audit_log.audit(about, before.map(document::hook_settings), after.map(document::hook_settings));
 }

@@ -29,7 +29,7 @@ pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany)
 }
 
 async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod) -> Outcome<()> {
-    let (conn, company_id) = (storing.home.conn, storing.home.company_id);
+    let (conn, company_id) = (storing.context.conn, storing.context.company_id);
     let period_id = imported.period.pay_period_id.as_str();
     let is_archived = !storing.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
     let stored = if storing.is_new {

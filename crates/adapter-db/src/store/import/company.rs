@@ -9,7 +9,7 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::CompanyRecord;
 use payroll_domain::whole_company::WholeCompany;
 
-use super::super::objects::{Companies, Holders};
+use super::super::objects::{Companies, LockHolders};
 use super::super::trail::Audited;
 use super::order::Import;
 use super::references;
@@ -21,14 +21,14 @@ use crate::fixed::{binds, command};
 pub(super) async fn store(
     storing: &mut CompanyImport<'_>,
     import: &Import,
-    holders: Option<Holders>,
+    holders: Option<LockHolders>,
 ) -> Outcome<()> {
     let whole = import.source.company();
     let record = CompanyRecord {
         company: whole.company.clone(),
         products: whole.products.clone().unwrap_or_default(),
     };
-    let stored = storing.stored::<Companies>(std::slice::from_ref(&record)).await?;
+    let stored = storing.stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
     let found = stored.get(import.company_id()).map(|found| &found.object);
     let mut wanted = record;
     if import.parent_comes {
@@ -38,7 +38,7 @@ pub(super) async fn store(
         wanted.products.clone_from(&found.products);
     }
     if found.is_none_or(|found| found.company.parent_company_id != wanted.company.parent_company_id) {
-        references::check_parent(storing.home, &wanted.company).await?;
+        references::check_parent(storing.context, &wanted.company).await?;
     }
     storing.write(&[wanted], &stored).await?;
     hold(storing, whole, holders).await
@@ -48,12 +48,12 @@ pub(super) async fn store(
 async fn hold(
     storing: &mut CompanyImport<'_>,
     whole: &WholeCompany,
-    holders: Option<Holders>,
+    holders: Option<LockHolders>,
 ) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
-    let stored = holders.unwrap_or(Holders { operator: None, processing: None });
-    let wanted = Holders {
+    let stored = holders.unwrap_or(LockHolders { operator: None, processing: None });
+    let wanted = LockHolders {
         operator: whole.lock.clone().or_else(|| stored.operator.clone()),
         processing: processing(whole)?.or_else(|| stored.processing.clone()),
     };
@@ -68,9 +68,9 @@ async fn hold(
         lock.and_then(|lock| lock.reason.as_deref()),
         expires,
         wanted.processing.as_ref().map(PayPeriodId::as_str),
-        storing.home.company_id,
+        storing.context.company_id,
     ];
-    storing.home.conn.execute(command!(HOLD, values)).await?;
+    storing.context.conn.execute(command!(HOLD, values)).await?;
     if wanted.operator != stored.operator {
         audit(storing, stored.operator.as_ref(), lock);
     }
@@ -79,7 +79,7 @@ async fn hold(
 }
 
 fn audit(storing: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
-    let id = storing.home.company_id;
+    let id = storing.context.company_id;
     let about = Audited { company_id: Some(id), kind: AuditedKind::Lock, id };
     storing.audit(about, before.map(document::write_lock), after.map(document::write_lock));
 }

@@ -24,7 +24,7 @@ pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany)
     storing.objects::<CustomFields>(&whole.custom_fields).await?;
     storing.objects::<PayComponents>(&whole.pay_components).await?;
     let periods: Vec<PayPeriod> = whole.pay_periods.iter().map(|imported| imported.period.clone()).collect();
-    let stored = storing.stored::<PayPeriods>(&periods).await?;
+    let stored = storing.stored_objects::<PayPeriods>(&periods).await?;
     storing.write(&stay_in_entry(periods, &stored), &stored).await
 }
 

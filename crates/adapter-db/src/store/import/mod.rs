@@ -42,10 +42,10 @@ impl ImportStore for Store {
         &self,
         company: ImportSource,
         rules: ImportRules,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError> {
-        let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
-        let import = Import { source: company, rules, by, sealer, is_dry: false, parent_comes: false };
+        let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
+        let import = Import { source: company, rules, audit, sealer, is_dry: false, parent_comes: false };
         self.import_or_judge(import).await
     }
 
@@ -54,21 +54,21 @@ impl ImportStore for Store {
         company: ImportSource,
         expected: &HashSet<CompanyId>,
         rules: ImportRules,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError> {
         let parent = company.company().company.parent_company_id.as_ref();
         let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
-        let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
-        let import = Import { source: company, rules, by, sealer, is_dry: true, parent_comes };
+        let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
+        let import = Import { source: company, rules, audit, sealer, is_dry: true, parent_comes };
         self.import_or_judge(import).await
     }
 
     async fn change_workers(
         &self,
         workers: WorkersToChange,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WorkerChangeOutcome, StoreError> {
-        Ok(self.change_many_workers(workers, by).await?)
+        Ok(self.change_many_workers(workers, audit).await?)
     }
 }
 
@@ -110,10 +110,10 @@ impl Store {
 
 impl Import {
     async fn store(&self, conn: &Conn) -> Outcome<ImportOutcome> {
-        let home = CompanyContext { conn, company_id: self.company_id(), sealer: &self.sealer };
-        let holders = lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await?;
+        let context = CompanyContext { conn, company_id: self.company_id(), sealer: &self.sealer };
+        let holders = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?;
         references::check(conn, self).await?;
-        let mut storing = CompanyImport::new(home, &self.by, holders.as_ref());
+        let mut storing = CompanyImport::new(context, &self.audit, holders.as_ref());
         company::store(&mut storing, self, holders).await?;
         lists::store(&mut storing, self.source.company()).await?;
         checks::store(&mut storing, self.source.company()).await?;
@@ -128,7 +128,7 @@ impl Import {
         }
         let (is_new, counts) = storing.end().await?;
         if !is_new && counts.created + counts.changed > 0 {
-            raise_version(home).await?;
+            raise_version(context).await?;
         }
         // Everything was written, so that constraints of the database are checked too. A dry run is now
         // rolled back.

@@ -11,7 +11,7 @@ use crate::seal::Sealer;
 pub(super) struct Import {
     pub(super) source: ImportSource,
     pub(super) rules: ImportRules,
-    pub(super) by: AuditContext,
+    pub(super) audit: AuditContext,
     pub(super) sealer: Arc<Sealer>,
     /// Whether the import is a dry run, which stores nothing.
     pub(super) is_dry: bool,

@@ -22,7 +22,7 @@ pub(super) const IDS_AT_ONCE: usize = 1_000;
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);
-    problems.extend(misfits(conn, import).await?);
+    problems.extend(definition_mismatches(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
@@ -137,7 +137,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 }
 
 /// The faults of workers whose values do not fit the stored definitions that the file refers to.
-async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+async fn definition_mismatches(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
         open.iter().filter(move |(target, _)| *target == kind).map(|(_, id)| id.as_str()).collect()
@@ -147,9 +147,9 @@ async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     if custom_fields.is_empty() && contact_types.is_empty() {
         return Ok(Vec::new());
     }
-    let home = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
-    let definitions = DefinitionIds { custom_fields, contact_types }.definitions(home).await?;
-    let of_worker = |(at, worker)| definitions.misfits_of_worker(&worker, &format!("/workers/{at}"));
+    let context = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
+    let definitions = DefinitionIds { custom_fields, contact_types }.definitions(context).await?;
+    let of_worker = |(at, worker)| definitions.worker_mismatches(&worker, &format!("/workers/{at}"));
     let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
@@ -175,10 +175,10 @@ pub(super) async fn not_stored(
 
 /// Checks that a company is not an ancestor of its own parent. Imports that change parents run one after the
 /// other, so that two of them cannot create a cycle together.
-pub(super) async fn check_parent(home: CompanyContext<'_>, company: &Company) -> Outcome<()> {
+pub(super) async fn check_parent(context: CompanyContext<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
-    dialect::alone_among_parents(home.conn).await?;
-    if !lineage::is_same_or_ancestor(home.conn, home.company_id, parent.as_str()).await? {
+    dialect::alone_among_parents(context.conn).await?;
+    if !lineage::is_same_or_ancestor(context.conn, context.company_id, parent.as_str()).await? {
         return Ok(());
     }
     Err(Failure::Refused(vec![format!("company {parent} is below this one (/parentCompanyId)")]))

@@ -8,64 +8,68 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::AuditContext;
 
-use super::super::objects::{Change, CompanyContext, Holders, Kind, StoredObject, load, write};
+use super::super::objects::{Change, CompanyContext, Kind, LockHolders, StoredObject, load, write};
 use super::super::trail::{AuditLog, Audited};
 use crate::error::{Failure, Outcome};
 
 /// The import of a company in its transaction.
 pub(super) struct CompanyImport<'a> {
-    pub(super) home: CompanyContext<'a>,
+    pub(super) context: CompanyContext<'a>,
     /// Whether nothing of the company is stored yet.
     pub(super) is_new: bool,
     /// Whether the lock of another actor keeps the importer out.
     is_locked: bool,
-    by: &'a AuditContext,
+    audit: &'a AuditContext,
     counts: ImportCounts,
     /// The position of the next new object in the order of creation.
-    next_place: i64,
-    trail: AuditLog<'a>,
+    next_list_position: i64,
+    audit_log: AuditLog<'a>,
 }
 
 /// Stored objects by their ids.
 pub(super) type Stored<K> = HashMap<String, StoredObject<K>>;
 
 impl<'a> CompanyImport<'a> {
-    pub(super) fn new(home: CompanyContext<'a>, by: &'a AuditContext, holders: Option<&Holders>) -> Self {
-        let lock = holders.and_then(|holders| holders.lock(by.now));
+    pub(super) fn new(
+        context: CompanyContext<'a>,
+        audit: &'a AuditContext,
+        holders: Option<&LockHolders>,
+    ) -> Self {
+        let lock = holders.and_then(|holders| holders.lock(audit.now));
         Self {
-            home,
+            context,
             is_new: holders.is_none(),
-            is_locked: lock.is_some_and(|lock| !is_held_by(&lock, &by.actor)),
-            by,
+            is_locked: lock.is_some_and(|lock| !is_held_by(&lock, &audit.actor)),
+            audit,
             counts: ImportCounts::default(),
-            next_place: by.now.as_micros(),
-            trail: AuditLog::new(by, home.sealer),
+            next_list_position: audit.now.as_micros(),
+            audit_log: AuditLog::new(audit, context.sealer),
         }
     }
 
     /// Stores the new and the changed objects of a list.
     pub(super) async fn objects<K: Kind>(&mut self, objects: &[K::Object]) -> Outcome<()> {
-        let stored = self.stored::<K>(objects).await?;
+        let stored = self.stored_objects::<K>(objects).await?;
         self.write(objects, &stored).await
     }
 
     /// The stored objects with the same ids.
-    pub(super) async fn stored<K: Kind>(&self, objects: &[K::Object]) -> Outcome<Stored<K>> {
+    pub(super) async fn stored_objects<K: Kind>(&self, objects: &[K::Object]) -> Outcome<Stored<K>> {
         if self.is_new || objects.is_empty() {
             return Ok(HashMap::new());
         }
         let ids: Vec<&str> = objects.iter().map(K::id).collect();
-        let found = load::<K>(self.home, &ids).await?;
+        let found = load::<K>(self.context, &ids).await?;
         Ok(found.into_iter().map(|found| (K::id(&found.object).to_owned(), found)).collect())
     }
 
     /// Writes the objects that differ from the stored ones.
     pub(super) async fn write<K: Kind>(&mut self, objects: &[K::Object], stored: &Stored<K>) -> Outcome<()> {
-        let settled: Vec<K::Object> = objects.iter().map(K::settled).collect();
+        let settled: Vec<K::Object> = objects.iter().map(K::with_defaults).collect();
         let mut changes = Vec::new();
         for object in &settled {
             match stored.get(K::id(object)) {
-                None => changes.push(Change::Create(object, self.place())),
+                None => changes.push(Change::Create(object, self.next_position())),
                 Some(found) if found.differs(object) => changes.push(Change::Replace(found, object)),
                 Some(_) => self.counts.unchanged += 1,
             }
@@ -75,7 +79,7 @@ impl<'a> CompanyImport<'a> {
         }
         self.may_change()?;
         changes.iter().for_each(|change| self.audit_change(change));
-        write(self.home, &changes, self.by.now).await
+        write(self.context, &changes, self.audit.now).await
     }
 
     /// Checks that writing is allowed. A company that another actor has locked is not changed.
@@ -85,7 +89,7 @@ impl<'a> CompanyImport<'a> {
 
     /// The instant of all changes.
     pub(super) const fn now(&self) -> Timestamp {
-        self.by.now
+        self.audit.now
     }
 
     /// Counts changes of data that does not belong to a [`Kind`].
@@ -104,26 +108,26 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Records a change of data that does not belong to a [`Kind`].
-    pub(super) fn audit(&mut self, about: Audited<'_>, before: Option<String>, after: Option<String>) {
-        self.trail.audit(about, before, after);
+    pub(super) fn audit(&mut self, object: Audited<'_>, before: Option<String>, after: Option<String>) {
+        self.audit_log.audit(object, before, after);
     }
 
     /// Stores the audit rows so far, so that their memory does not grow with the company.
     pub(super) async fn write_trail(&mut self) -> Outcome<()> {
-        let next = AuditLog::new(self.by, self.home.sealer);
-        std::mem::replace(&mut self.trail, next).write(self.home.conn).await
+        let next = AuditLog::new(self.audit, self.context.sealer);
+        std::mem::replace(&mut self.audit_log, next).write(self.context.conn).await
     }
 
     /// Stores the remaining audit rows. Returns whether the company is new, and the counts of its objects.
     pub(super) async fn end(self) -> Outcome<(bool, ImportCounts)> {
-        self.trail.write(self.home.conn).await?;
+        self.audit_log.write(self.context.conn).await?;
         Ok((self.is_new, self.counts))
     }
 
-    fn place(&mut self) -> i64 {
-        let place = self.next_place;
-        self.next_place = place.saturating_add(1);
-        place
+    fn next_position(&mut self) -> i64 {
+        let position = self.next_list_position;
+        self.next_list_position = position.saturating_add(1);
+        position
     }
 
     /// Counts a change and records its audit rows and events.
@@ -134,9 +138,9 @@ impl<'a> CompanyImport<'a> {
             Change::Create(..) => self.counts.created += 1,
             Change::Replace(..) | Change::Delete(_) => self.counts.changed += 1,
         }
-        let company_id = self.home.company_id;
-        self.trail.object(company_id, before.as_ref(), after.as_ref());
-        self.trail.events(company_id, before.as_ref(), after.as_ref());
+        let company_id = self.context.company_id;
+        self.audit_log.object(company_id, before.as_ref(), after.as_ref());
+        self.audit_log.events(company_id, before.as_ref(), after.as_ref());
     }
 }
 

@@ -29,10 +29,10 @@ impl Store {
     pub(super) async fn change_many_workers(
         &self,
         workers: WorkersToChange,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Outcome<WorkerChangeOutcome> {
         let (company_id, ids) = (workers.company_id.clone(), workers.worker_ids.clone());
-        let changing = WorkersChange { workers, by: by.clone(), sealer: Arc::clone(&self.sealer) };
+        let changing = WorkersChange { workers, audit: audit.clone(), sealer: Arc::clone(&self.sealer) };
         let changed =
             self.db.write_of_many(move |conn| Box::pin(async move { changing.execute(conn).await })).await;
         match changed {
@@ -58,41 +58,41 @@ impl Store {
 /// The context of a change of workers.
 struct WorkersChange {
     workers: WorkersToChange,
-    by: AuditContext,
+    audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl WorkersChange {
     async fn execute(self, conn: &Conn) -> Outcome<ImportCounts> {
-        let Self { workers, by, sealer } = self;
+        let Self { workers, audit, sealer } = self;
         let WorkersToChange { company_id, worker_ids, change, is_dry } = workers;
         let company_id = findable(company_id.as_str());
-        let home = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
-        let Some(holders) = lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
-            return refused(WriteRefusal::UnknownCompany);
+        let context = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let Some(holders) = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await? else {
+            return rejected_import(WriteRefusal::UnknownCompany);
         };
-        let stored = stored(home, &worker_ids).await?;
+        let stored = stored_workers(context, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
-        let Some(wanted) = change(before).await else { return refused(WriteRefusal::Declined) };
-        let missing = missing_references(home, &wanted, &stored).await?;
+        let Some(wanted) = change(before).await else { return rejected_import(WriteRefusal::Declined) };
+        let missing = missing_references(context, &wanted, &stored).await?;
         if !missing.is_empty() {
-            return refused(WriteRefusal::Missing(missing));
+            return rejected_import(WriteRefusal::Missing(missing));
         }
-        let misfits = misfits(home, &wanted, &stored).await?;
+        let misfits = definition_mismatches(context, &wanted, &stored).await?;
         if !misfits.is_empty() {
-            return refused(WriteRefusal::Unfit(misfits));
+            return rejected_import(WriteRefusal::Unfit(misfits));
         }
-        let mut storing = CompanyImport::new(home, &by, Some(&holders));
+        let mut storing = CompanyImport::new(context, &audit, Some(&holders));
         for chunk in wanted.chunks(WORKERS_AT_ONCE) {
-            match (storing.write::<Workers>(chunk, &stored).await, holders.lock(by.now)) {
-                (Err(Failure::Locked), Some(lock)) => return refused(WriteRefusal::Locked(lock)),
+            match (storing.write::<Workers>(chunk, &stored).await, holders.lock(audit.now)) {
+                (Err(Failure::Locked), Some(lock)) => return rejected_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
             storing.write_trail().await?;
         }
         let (_, counts) = storing.end().await?;
         if counts.created + counts.changed > 0 {
-            raise_version(home).await?;
+            raise_version(context).await?;
         }
         // Everything was written, so that constraints of the database are checked too. A dry run is now
         // rolled back.
@@ -101,16 +101,16 @@ impl WorkersChange {
 }
 
 /// Fails with the reason, which rolls the transaction back.
-fn refused(why: WriteRefusal) -> Outcome<ImportCounts> {
+fn rejected_import(why: WriteRefusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(why)))
 }
 
 /// The stored workers with these ids.
-async fn stored(home: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
+async fn stored_workers(context: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
     let mut stored = Stored::new();
     for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
         let ids: Vec<&str> = chunk.iter().map(WorkerId::as_str).collect();
-        let found = load::<Workers>(home, &ids).await?;
+        let found = load::<Workers>(context, &ids).await?;
         stored.extend(found.into_iter().map(|found| (found.object.worker_id.to_string(), found)));
     }
     Ok(stored)
@@ -118,14 +118,14 @@ async fn stored(home: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<St
 
 /// The references of changed workers to objects that are neither stored nor among the changed workers.
 async fn missing_references(
-    home: CompanyContext<'_>,
-    wanted: &[Worker],
+    context: CompanyContext<'_>,
+    workers: &[Worker],
     stored: &Stored<Workers>,
 ) -> Outcome<Vec<MissingReference>> {
-    let among: HashSet<&str> = wanted.iter().map(Workers::id).collect();
+    let among: HashSet<&str> = workers.iter().map(Workers::id).collect();
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let mut open = Vec::new();
-    for (at, worker) in wanted.iter().enumerate().filter(|(_, worker)| differs(worker)) {
+    for (at, worker) in workers.iter().enumerate().filter(|(_, worker)| differs(worker)) {
         let worker = Resource::Worker(Box::new(worker.clone()));
         for reference in references(&worker) {
             if reference.target != ResourceKind::Worker || !among.contains(reference.id) {
@@ -139,7 +139,7 @@ async fn missing_references(
         }
     }
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
-    let absent = not_stored(home.conn, home.company_id, &ids).await?;
+    let absent = not_stored(context.conn, context.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
     // One fault more than a response reports is kept, so that the response shows that there are more.
     open.truncate(MAX_FAULTS + 1);
@@ -147,17 +147,17 @@ async fn missing_references(
 }
 
 /// The values of changed workers that do not fit the definitions of the company.
-async fn misfits(
-    home: CompanyContext<'_>,
-    wanted: &[Worker],
+async fn definition_mismatches(
+    context: CompanyContext<'_>,
+    workers: &[Worker],
     stored: &Stored<Workers>,
 ) -> Outcome<Vec<DefinitionMismatch>> {
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
-    let changed = || wanted.iter().enumerate().filter(|(_, worker)| differs(worker));
+    let changed = || workers.iter().enumerate().filter(|(_, worker)| differs(worker));
     let mut named = DefinitionIds::default();
     changed().for_each(|(_, worker)| named.add(worker));
-    let definitions = named.definitions(home).await?;
-    let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
+    let definitions = named.definitions(context).await?;
+    let of_worker = |(at, worker)| definitions.worker_mismatches(worker, &format!("/workers/{at}"));
     // One fault more than a response reports is kept, so that the response shows that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }

@@ -50,7 +50,7 @@ pub(super) enum TablesWithRows {
 impl TablesWithRows {
     /// Checks the tables, each with the column of the owner's id. The type `O` identifies the statement.
     pub(super) async fn load<O: 'static>(
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         owners: &[&str],
         tables: &[(&str, &str)],
     ) -> Outcome<Self> {
@@ -63,35 +63,35 @@ impl TablesWithRows {
             });
             asked.collect::<Vec<_>>().join(" UNION ALL ")
         });
-        let values = [Bind::from(home.company_id), Bind::from(*owner)];
-        Ok(Self::Only(home.conn.rows(query(text, values)).await?))
+        let values = [Bind::from(context.company_id), Bind::from(*owner)];
+        Ok(Self::Only(context.conn.rows(query(text, values)).await?))
     }
 
     /// Reads the owners' rows of a table, if there are any.
     pub(super) async fn read<T: Child>(
         &self,
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         owners: &[&str],
     ) -> Outcome<ByOwner<T>> {
-        self.read_in::<T, T>(home, owners).await
+        self.read_in::<T, T>(context, owners).await
     }
 
     /// Like `read`, for a table that has rows only if the table `P` has some.
     pub(super) async fn read_in<T: Child, P: Child>(
         &self,
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         owners: &[&str],
     ) -> Outcome<ByOwner<T>> {
         match self {
             Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(ByOwner::new()),
-            _ => rows_by_owner(home, owners).await,
+            _ => rows_by_owner(context, owners).await,
         }
     }
 }
 
 /// The rows of these owners in a table.
 pub(in super::super) async fn rows_by_owner<T: Child>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     owners: &[&str],
 ) -> Outcome<ByOwner<T>> {
     let (purpose, [_, second], owners) =
@@ -105,8 +105,8 @@ pub(in super::super) async fn rows_by_owner<T: Child>(
             T::ORDER
         )
     });
-    let values = vec![Bind::from(home.company_id), owners];
-    Ok(by_owner(T::read(home.conn, text, values).await?))
+    let values = vec![Bind::from(context.company_id), owners];
+    Ok(by_owner(T::read(context.conn, text, values).await?))
 }
 
 /// Groups rows by their owners.
@@ -123,7 +123,7 @@ pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
 }
 
 /// Removes the rows of one owner and converts them.
-pub(in super::super) fn taken<T, M>(
+pub(in super::super) fn take_children<T, M>(
     children: &mut ByOwner<T>,
     owner: &str,
     meaning: fn(T) -> Outcome<M>,
@@ -133,7 +133,7 @@ pub(in super::super) fn taken<T, M>(
 
 /// Writes the changed rows of a table and deletes the removed ones.
 pub(super) async fn write<K: Kind, T: Child>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     rows: impl Fn(&K::Object) -> Outcome<Vec<T>>,
 ) -> Outcome<()> {
@@ -142,19 +142,21 @@ pub(super) async fn write<K: Kind, T: Child>(
         old.extend(change.before().map(&rows).transpose()?.into_iter().flatten());
         new.extend(change.after().map(&rows).transpose()?.into_iter().flatten());
     }
-    replace(home, &old, &new).await
+    replace(context, &old, &new).await
 }
 
 /// Deletes the old rows whose keys are gone, and writes the new rows that are not stored in the same form.
-pub(super) async fn replace<T: Child>(home: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
+pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
-        dialect::bulk(home.conn, OnConflict::Fail, new).await?;
+        dialect::bulk(context.conn, OnConflict::Fail, new).await?;
         return Ok(());
     }
     let (gone, differing) = difference(old, new);
     // The keys are distinct, so the order does not matter.
-    let (erased, written) =
-        join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Replace, &differing),);
+    let (erased, written) = join!(
+        dialect::erase(context.conn, &gone),
+        dialect::bulk(context.conn, OnConflict::Replace, &differing),
+    );
     erased?;
     written?;
     Ok(())

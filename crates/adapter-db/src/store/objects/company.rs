@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
-use super::children::{self, ByOwner, Child, by_owner, taken};
+use super::children::{self, ByOwner, Child, by_owner, take_children};
 use super::{Change, CompanyContext, Conn, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -32,8 +32,8 @@ pub(crate) enum CompanyLockMode {
 pub(crate) async fn lock_company(
     conn: &Conn,
     company_id: &str,
-    tightly: CompanyLockMode,
-) -> Outcome<Option<Holders>> {
+    lock_mode: CompanyLockMode,
+) -> Outcome<Option<LockHolders>> {
     const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
     macro_rules! holders {
@@ -45,7 +45,7 @@ pub(crate) async fn lock_company(
             )
         };
     }
-    let text = match tightly {
+    let text = match lock_mode {
         CompanyLockMode::ToWrite => holders!("FOR NO KEY UPDATE"),
         CompanyLockMode::Raising => CHANGE,
         CompanyLockMode::ToDelete => holders!("FOR UPDATE"),
@@ -56,20 +56,20 @@ pub(crate) async fn lock_company(
 }
 
 /// The holders of the company's locks, without locking its row. `None` if it does not exist.
-pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<Holders>> {
+pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
     const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
         FROM companies WHERE company_id = $1";
     holders(conn, company_id, HOLDERS).await
 }
 
-async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<Holders>> {
+async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<LockHolders>> {
     type Row = (Option<String>, Option<String>, Option<i64>, Option<String>);
     let row: Option<Row> = conn.row(query(text, binds![company_id])).await?;
     let holders = row.map(|(holder, reason, expires, processing)| {
         let expires = expires.map(Timestamp::from_micros);
         let operator = holder.map(|holder| Lock { holder, reason, expires });
         let at = RowLocation { table: "companies", key: company_id };
-        Ok(Holders { operator, processing: at.id_or_none(processing.as_deref())? })
+        Ok(LockHolders { operator, processing: at.id_or_none(processing.as_deref())? })
     });
     holders.transpose()
 }
@@ -77,15 +77,15 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
 /// The holders of a company's locks. There are two if the operator's lock was set before the period's
 /// processing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Holders {
+pub(crate) struct LockHolders {
     pub(crate) operator: Option<Lock>,
     pub(crate) processing: Option<payroll_domain::id::PayPeriodId>,
 }
 
-impl Holders {
+impl LockHolders {
     /// The operator's lock, if it is active at that instant.
     pub(crate) fn operator(&self, now: Timestamp) -> Option<&Lock> {
-        self.operator.as_ref().filter(|lock| lock.holds(now))
+        self.operator.as_ref().filter(|lock| lock.is_valid_at(now))
     }
 
     /// The active lock at that instant: a period in processing takes precedence over the operator.
@@ -96,9 +96,9 @@ impl Holders {
 }
 
 /// Increases the version of a company and its lists that partners see.
-pub(crate) async fn raise_version(home: CompanyContext<'_>) -> Outcome<()> {
+pub(crate) async fn raise_version(context: CompanyContext<'_>) -> Outcome<()> {
     const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
-    home.conn.execute(command!(RAISE, binds![home.company_id])).await?;
+    context.conn.execute(command!(RAISE, binds![context.company_id])).await?;
     Ok(())
 }
 
@@ -150,7 +150,7 @@ impl Kind for Companies {
     }
 
     /// Products have no order, so they are sorted.
-    fn settled(object: &CompanyRecord) -> CompanyRecord {
+    fn with_defaults(object: &CompanyRecord) -> CompanyRecord {
         let mut settled = object.clone();
         settled.products.sort_by(|one, other| {
             (&one.product_code, one.start_date).cmp(&(&other.product_code, other.start_date))
@@ -158,8 +158,8 @@ impl Kind for Companies {
         settled
     }
 
-    fn row(home: CompanyContext<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
-        CompanyRow::new(&object.company, created, home.sealer)
+    fn to_row(context: CompanyContext<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
+        CompanyRow::new(&object.company, created, context.sealer)
     }
 
     /// Keeps the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
@@ -174,7 +174,7 @@ impl Kind for Companies {
         }
     }
 
-    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
+    fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
         const COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
@@ -192,28 +192,28 @@ impl Kind for Companies {
         Box::pin(async move {
             let list = || vec![dialect::list(ids.iter().copied())];
             let (communications, products) = try_join!(
-                CommunicationRow::read(home.conn, COMMUNICATIONS, list()),
-                ProductRow::read(home.conn, PRODUCTS, list()),
+                CommunicationRow::read(context.conn, COMMUNICATIONS, list()),
+                ProductRow::read(context.conn, PRODUCTS, list()),
             )?;
             Ok(ChildRows { communications: by_owner(communications), products: by_owner(products) })
         })
     }
 
     fn object(row: CompanyRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<CompanyRecord> {
-        let products = taken(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
-        let own = taken(&mut owned.communications, row.id(), CommunicationRow::value)?;
+        let products = take_children(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
+        let own = take_children(&mut owned.communications, row.id(), CommunicationRow::value)?;
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
     }
 
     fn write_children<'c>(
-        home: CompanyContext<'c>,
+        context: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let (communications, products) = join!(
-                children::write(home, changes, |record: &CompanyRecord| communications(record)),
-                children::write(home, changes, |record: &CompanyRecord| Ok(products(record))),
+                children::write(context, changes, |record: &CompanyRecord| communications(record)),
+                children::write(context, changes, |record: &CompanyRecord| Ok(products(record))),
             );
             communications.and(products)
         })

@@ -11,38 +11,38 @@ use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
 /// The direct deposits of a worker, decrypted.
-pub(super) fn opened(
+pub(super) fn decrypt_deposits(
     all: &mut ByOwner<PartRow<DirectDeposit>>,
     worker_id: &str,
     sealer: &Sealer,
 ) -> Outcome<Vec<DirectDeposit>> {
     let open = |row: PartRow<DirectDeposit>| {
         let (company_id, row_id) = (row.company_id.clone(), seal_of_deposit(worker_id, row.id()));
-        row.opened(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })
+        row.decrypt(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })
     };
     all.remove(worker_id).unwrap_or_default().into_iter().map(open).collect()
 }
 
 /// Writes the changed deposits. An unchanged deposit is not encrypted again.
 pub(super) async fn write<K: Kind<Object = Worker>>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
 ) -> Outcome<()> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     for change in changes {
-        old.extend(differing(home, change.before(), change.after())?);
-        new.extend(differing(home, change.after(), change.before())?);
+        old.extend(differing(context, change.before(), change.after())?);
+        new.extend(differing(context, change.after(), change.before())?);
     }
-    children::replace(home, &old, &new).await
+    children::replace(context, &old, &new).await
 }
 
 /// The rows of a worker's deposits that the other version of the worker does not have at the same position.
 fn differing(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     worker: Option<&Worker>,
     other: Option<&Worker>,
 ) -> Outcome<Vec<PartRow<DirectDeposit>>> {
-    let CompanyContext { company_id, sealer, .. } = home;
+    let CompanyContext { company_id, sealer, .. } = context;
     let Some(worker) = worker else { return Ok(Vec::new()) };
     let others = other.map_or(&[][..], |other| &other.direct_deposits);
     let owner = worker.worker_id.as_str();

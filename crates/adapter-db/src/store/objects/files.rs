@@ -10,7 +10,7 @@ use crate::fixed::{Bind, command};
 
 /// Deletes the rows of removed workers' files. Housekeeping deletes their bytes.
 pub(super) async fn erase<K: Kind<Object = Worker>>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
@@ -21,24 +21,24 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     );
     const ERASE: &str =
         concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::any!("$2"));
-    let gone: Vec<&str> = changes.iter().filter_map(gone).collect();
+    let gone: Vec<&str> = changes.iter().filter_map(removed_file_worker).collect();
     if gone.is_empty() {
         return Ok(());
     }
     let workers = || dialect::list(gone.iter().copied());
-    let unused = vec![Bind::from(now.as_micros()), Bind::from(home.company_id), workers()];
-    let erased = vec![Bind::from(home.company_id), workers()];
+    let unused = vec![Bind::from(now.as_micros()), Bind::from(context.company_id), workers()];
+    let erased = vec![Bind::from(context.company_id), workers()];
     // Both statements are sent together in this order. A statement that waits for a response could be sent
     // after the commit.
     let (unused, erased) =
-        join!(home.conn.execute(command!(UNUSED, unused)), home.conn.execute(command!(ERASE, erased)));
+        join!(context.conn.execute(command!(UNUSED, unused)), context.conn.execute(command!(ERASE, erased)));
     unused?;
     erased?;
     Ok(())
 }
 
 /// The id of a worker who is removed.
-fn gone<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
+fn removed_file_worker<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
     match change {
         Change::Delete(found) => Some(found.object.worker_id.as_str()),
         Change::Create(..) | Change::Replace(..) => None,

@@ -11,7 +11,7 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::children::{self, ByOwner, rows_by_owner, taken};
+use super::children::{self, ByOwner, rows_by_owner, take_children};
 use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
@@ -63,8 +63,8 @@ macro_rules! one_row {
             row.version()
         }
 
-        fn row(home: CompanyContext<'_>, created: i64, object: &$object) -> Outcome<$row> {
-            <$row>::new(home.company_id, created, object)
+        fn to_row(context: CompanyContext<'_>, created: i64, object: &$object) -> Outcome<$row> {
+            <$row>::new(context.company_id, created, object)
         }
 
         fn set_modified(row: &mut $row, at: i64) {
@@ -154,26 +154,29 @@ impl Kind for ContactTypes {
         row.version()
     }
 
-    fn row(home: CompanyContext<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
-        ContactTypeRow::new(home.company_id, created, object)
+    fn to_row(context: CompanyContext<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
+        ContactTypeRow::new(context.company_id, created, object)
     }
 
-    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(rows_by_owner(home, ids))
+    fn children<'c>(
+        context: CompanyContext<'c>,
+        ids: &'c [&'c str],
+    ) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(rows_by_owner(context, ids))
     }
 
     fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
-        let relationship_types = taken(children, row.id(), RelationshipTypeRow::value)?;
+        let relationship_types = take_children(children, row.id(), RelationshipTypeRow::value)?;
         Ok(ContactType { relationship_types, ..row.value()? })
     }
 
     fn write_children<'c>(
-        home: CompanyContext<'c>,
+        context: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
-        Box::pin(children::write(home, changes, move |object: &ContactType| {
-            PartRow::all(home.company_id, object.contact_type_id.as_str(), &object.relationship_types)
+        Box::pin(children::write(context, changes, move |object: &ContactType| {
+            PartRow::all(context.company_id, object.contact_type_id.as_str(), &object.relationship_types)
         }))
     }
 }
@@ -189,7 +192,7 @@ impl Kind for CustomFields {
         row.version
     }
 
-    fn settled(object: &CustomField) -> CustomField {
+    fn with_defaults(object: &CustomField) -> CustomField {
         let mut settled = object.clone();
         if let CustomFieldValue::Dropdown(choices) = &mut settled.definition.value {
             choices.retain(|choice| choice.dropdown_id.is_some());
@@ -197,30 +200,33 @@ impl Kind for CustomFields {
         settled
     }
 
-    fn row(home: CompanyContext<'_>, created: i64, object: &CustomField) -> Outcome<CustomFieldRow> {
-        Ok(CustomFieldRow::new(home.company_id, created, object))
+    fn to_row(context: CompanyContext<'_>, created: i64, object: &CustomField) -> Outcome<CustomFieldRow> {
+        Ok(CustomFieldRow::new(context.company_id, created, object))
     }
 
-    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(rows_by_owner(home, ids))
+    fn children<'c>(
+        context: CompanyContext<'c>,
+        ids: &'c [&'c str],
+    ) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(rows_by_owner(context, ids))
     }
 
     fn object(row: CustomFieldRow, children: &mut Self::Children, _: &Sealer) -> Outcome<CustomField> {
-        let choices = taken(children, &row.custom_field_id, DropdownRow::value)?;
+        let choices = take_children(children, &row.custom_field_id, DropdownRow::value)?;
         row.custom_field(choices)
     }
 
     fn write_children<'c>(
-        home: CompanyContext<'c>,
+        context: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
-        Box::pin(children::write(home, changes, move |object: &CustomField| {
+        Box::pin(children::write(context, changes, move |object: &CustomField| {
             let choices: &[DropdownChoice] = match &object.definition.value {
                 CustomFieldValue::Dropdown(choices) => choices,
                 _ => &[],
             };
-            PartRow::all(home.company_id, object.custom_field_id.as_str(), choices)
+            PartRow::all(context.company_id, object.custom_field_id.as_str(), choices)
         }))
     }
 }

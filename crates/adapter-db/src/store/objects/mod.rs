@@ -34,8 +34,10 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{Child, by_owner, rows_by_owner, taken};
-pub(super) use company::{Companies, CompanyLockMode, Holders, lock_company, raise_version, read_holders};
+pub(super) use children::{Child, by_owner, rows_by_owner, take_children};
+pub(super) use company::{
+    Companies, CompanyLockMode, LockHolders, lock_company, raise_version, read_holders,
+};
 pub(super) use lists::{
     Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
@@ -108,12 +110,12 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
 
     /// The object in the form in which it is read back after storing. Two objects are equal if these forms
     /// are.
-    fn settled(object: &Self::Object) -> Self::Object {
+    fn with_defaults(object: &Self::Object) -> Self::Object {
         object.clone()
     }
 
     /// The row of a new object. Its children have their own rows.
-    fn row(home: CompanyContext<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
+    fn to_row(context: CompanyContext<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
     /// Sets the instant of the change in a row, if the table stores it.
     fn set_modified(_row: &mut Self::Row, _at: i64) {}
@@ -122,14 +124,17 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads the children of the objects with these ids.
-    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
+    fn children<'c>(
+        context: CompanyContext<'c>,
+        ids: &'c [&'c str],
+    ) -> BoxFuture<'c, Outcome<Self::Children>>;
 
     /// Creates the object from its row, and takes its children out of `children`.
     fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
 
     /// Writes the changed children of the objects. `now` is the instant of the change.
     fn write_children<'c>(
-        home: CompanyContext<'c>,
+        context: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>>;
@@ -182,20 +187,24 @@ impl<K: Kind> Change<'_, K> {
 }
 
 /// The objects with these ids, in the order of the ids. Missing ones are omitted.
-pub(crate) async fn load<K: Kind>(home: CompanyContext<'_>, ids: &[&str]) -> Outcome<Vec<StoredObject<K>>> {
-    let (text, values) = ids_statement::<K::Row>(home, ids);
-    let (rows, mut children) = try_join!(K::Row::read(home.conn, text, values), K::children(home, ids))?;
+pub(crate) async fn load<K: Kind>(
+    context: CompanyContext<'_>,
+    ids: &[&str],
+) -> Outcome<Vec<StoredObject<K>>> {
+    let (text, values) = ids_statement::<K::Row>(context, ids);
+    let (rows, mut children) =
+        try_join!(K::Row::read(context.conn, text, values), K::children(context, ids))?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
     let found = ids.iter().filter_map(|id| rows.remove(*id)).map(|row| {
-        let object = K::object(row.clone(), &mut children, home.sealer)?;
+        let object = K::object(row.clone(), &mut children, context.sealer)?;
         Ok(StoredObject { object, row })
     });
     found.collect()
 }
 
 fn ids_statement<'c, T: Table + 'static>(
-    home: CompanyContext<'c>,
+    context: CompanyContext<'c>,
     ids: &[&'c str],
 ) -> (&'static str, Vec<Bind<'c>>) {
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
@@ -205,7 +214,7 @@ fn ids_statement<'c, T: Table + 'static>(
         return (text, vec![ids]);
     }
     let of_company = || format!("{select} WHERE company_id = $1 AND {column}{second}");
-    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
+    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(context.company_id), ids])
 }
 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
@@ -229,7 +238,7 @@ pub(crate) fn id_column<T: Table>() -> &'static str {
 
 /// Writes changes of different objects. `now` is the instant of the change.
 pub(crate) async fn write<K: Kind>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
@@ -238,12 +247,12 @@ pub(crate) async fn write<K: Kind>(
     for change in changes {
         match change {
             Change::Create(object, created) => {
-                let mut row = K::row(home, *created, object)?;
+                let mut row = K::to_row(context, *created, object)?;
                 K::set_modified(&mut row, now.as_micros());
                 new.push(row);
             }
             Change::Replace(found, object) => {
-                let mut row = K::row(home, 0, object)?;
+                let mut row = K::to_row(context, 0, object)?;
                 K::take_over(&mut row, object, found);
                 K::set_modified(&mut row, now.as_micros());
                 if content(&row) == content(&found.row) { raised.push(row) } else { replaced.push(row) }
@@ -254,11 +263,11 @@ pub(crate) async fn write<K: Kind>(
     // The statements are sent together. Their order matters: after a rejected statement, all further ones
     // fail too, and their errors do not contain the reason.
     let (erased, inserted, updated, raised, owned) = join!(
-        dialect::erase(home.conn, &gone),
-        dialect::bulk(home.conn, OnConflict::Fail, &new),
-        dialect::bulk(home.conn, OnConflict::Replace, &replaced),
-        dialect::raise_versions(home.conn, &raised),
-        K::write_children(home, changes, now),
+        dialect::erase(context.conn, &gone),
+        dialect::bulk(context.conn, OnConflict::Fail, &new),
+        dialect::bulk(context.conn, OnConflict::Replace, &replaced),
+        dialect::raise_versions(context.conn, &raised),
+        K::write_children(context, changes, now),
     );
     erased?;
     inserted?;

@@ -13,7 +13,7 @@ use crate::table::OnConflict;
 /// Writes the changed histories. All entries of a changed history are written. An older release that does not
 /// know the history may have changed the current status, which becomes an entry when it is read.
 pub(super) async fn write<K: Kind<Object = Worker>>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
@@ -26,46 +26,46 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
         {
             continue;
         }
-        let old = before.map(|worker| rows(home, worker)).transpose()?.unwrap_or_default();
-        let rows = after.map(|worker| rows(home, worker)).transpose()?.unwrap_or_default();
-        let next = after.and_then(|worker| due_row(home, worker, now));
+        let old = before.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
+        let rows = after.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
+        let next = after.and_then(|worker| due_row(context, worker, now));
         // Only a history with several entries can have contained a future status.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
-        not_due.extend(may_be_due.map(|worker| key(home, worker, now)));
+        not_due.extend(may_be_due.map(|worker| key(context, worker, now)));
         due.extend(next);
         gone.extend(old.into_iter().skip(rows.len()));
         new.extend(rows);
     }
     // The keys are distinct, so the order does not matter.
-    let (erased, written, ended, begun) = join!(
-        dialect::erase(home.conn, &gone),
-        dialect::bulk(home.conn, OnConflict::Replace, &new),
-        dialect::erase(home.conn, &not_due),
-        dialect::bulk(home.conn, OnConflict::Replace, &due),
+    let (erased, written, ended, started) = join!(
+        dialect::erase(context.conn, &gone),
+        dialect::bulk(context.conn, OnConflict::Replace, &new),
+        dialect::erase(context.conn, &not_due),
+        dialect::bulk(context.conn, OnConflict::Replace, &due),
     );
     erased?;
     written?;
     ended?;
-    begun?;
+    started?;
     Ok(())
 }
 
 /// The rows of the entries with their positions, from 0.
-fn rows(home: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
-    PartRow::all(home.company_id, worker.worker_id.as_str(), &worker.statuses)
+fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
+    PartRow::all(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
 /// The row for the day on which the next status begins, if there is one. A status that has begun is not a
 /// future status.
-fn due_row(home: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
+fn due_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
-    Some(DueStatusRow { due_date, ..key(home, worker, now) })
+    Some(DueStatusRow { due_date, ..key(context, worker, now) })
 }
 
 /// A row with the key of this worker.
-fn key(home: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
+fn key(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
-        company_id: home.company_id.to_owned(),
+        company_id: context.company_id.to_owned(),
         worker_id: worker.worker_id.to_string(),
         due_date: now.date(),
     }

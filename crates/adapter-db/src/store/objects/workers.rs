@@ -13,7 +13,7 @@ use payroll_domain::worker::{
     WorkerCustomField,
 };
 
-use super::children::{self, ByOwner, Child, TablesWithRows, taken};
+use super::children::{self, ByOwner, Child, TablesWithRows, take_children};
 use super::lists::named;
 use super::{Change, CompanyContext, Kind, StoredObject, dialect};
 use super::{deposits, files, statuses};
@@ -45,11 +45,11 @@ macro_rules! owned {
             const TABLES: &[(&str, &str)] = &[$((<$row as Table>::NAME, <$row as Child>::OWNER),)*];
 
             /// Reads the children of the workers with these ids.
-            async fn read(home: CompanyContext<'_>, ids: &[&str]) -> Outcome<Self> {
-                let filled = TablesWithRows::load::<Self>(home, ids, Self::TABLES).await?;
+            async fn read(context: CompanyContext<'_>, ids: &[&str]) -> Outcome<Self> {
+                let filled = TablesWithRows::load::<Self>(context, ids, Self::TABLES).await?;
                 let ($($name,)* $($inner,)*) = try_join!(
-                    $(filled.read::<$row>(home, ids),)*
-                    $(filled.read_in::<$inner_row, $outer_row>(home, ids),)*
+                    $(filled.read::<$row>(context, ids),)*
+                    $(filled.read_in::<$inner_row, $outer_row>(context, ids),)*
                 )?;
                 Ok(Self { $($name,)* $($inner,)* })
             }
@@ -83,15 +83,15 @@ impl Kind for Workers {
     }
 
     /// Empty tax settings are stored as absent ones. The current status is in the history.
-    fn settled(object: &Worker) -> Worker {
+    fn with_defaults(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
         let mut worker = Worker { taxes, ..object.clone() };
         worker.settle_statuses();
         worker
     }
 
-    fn row(home: CompanyContext<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
-        let CompanyContext { company_id, sealer, .. } = home;
+    fn to_row(context: CompanyContext<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
+        let CompanyContext { company_id, sealer, .. } = context;
         let row_id = object.worker_id.as_str();
         WorkerRow::sealed(company_id, created, object, &RowSeal { sealer, company_id, row_id })
     }
@@ -107,28 +107,28 @@ impl Kind for Workers {
         }
     }
 
-    fn children<'c>(home: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
-        Box::pin(ChildRows::read(home, ids))
+    fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
+        Box::pin(ChildRows::read(context, ids))
     }
 
     fn object(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
         let id = row.id().to_owned();
-        let mut worker = row.opened(sealer)?;
-        worker.communications = taken(&mut owned.communications, &id, CommunicationRow::value)?;
-        worker.pay_rates = taken(&mut owned.pay_rates, &id, PartRow::value)?;
-        worker.recurring_components = taken(&mut owned.recurring, &id, PartRow::value)?;
-        worker.direct_deposits = deposits::opened(&mut owned.deposits, &id, sealer)?;
-        worker.custom_fields = taken(&mut owned.custom_values, &id, PartRow::value)?;
-        let reached_by = taken(&mut owned.reached_by, &id, PartRow::value)?;
-        worker.contacts = contacts(taken(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
-        worker.time_off = taken(&mut owned.time_off, &id, PartRow::value)?;
-        worker.assignment_distributions = taken(&mut owned.distributions, &id, PartRow::value)?;
-        worker.statuses = taken(&mut owned.statuses, &id, PartRow::value)?;
+        let mut worker = row.decrypt(sealer)?;
+        worker.communications = take_children(&mut owned.communications, &id, CommunicationRow::value)?;
+        worker.pay_rates = take_children(&mut owned.pay_rates, &id, PartRow::value)?;
+        worker.recurring_components = take_children(&mut owned.recurring, &id, PartRow::value)?;
+        worker.direct_deposits = deposits::decrypt_deposits(&mut owned.deposits, &id, sealer)?;
+        worker.custom_fields = take_children(&mut owned.custom_values, &id, PartRow::value)?;
+        let reached_by = take_children(&mut owned.reached_by, &id, PartRow::value)?;
+        worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
+        worker.time_off = take_children(&mut owned.time_off, &id, PartRow::value)?;
+        worker.assignment_distributions = take_children(&mut owned.distributions, &id, PartRow::value)?;
+        worker.statuses = take_children(&mut owned.statuses, &id, PartRow::value)?;
         // An older release that does not know the history may have changed the current status.
         worker.settle_statuses();
-        let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
-        let deductions = taken(&mut owned.state_deductions, &id, PartRow::value)?;
-        let states = with_deductions(taken(&mut owned.states, &id, PartRow::value)?, deductions);
+        let federal = take_children(&mut owned.federal, &id, PartRow::value)?.pop();
+        let deductions = take_children(&mut owned.state_deductions, &id, PartRow::value)?;
+        let states = with_deductions(take_children(&mut owned.states, &id, PartRow::value)?, deductions);
         if federal.is_some() || !states.is_empty() {
             worker.taxes = Some(TaxSettings { federal, states });
         }
@@ -136,50 +136,54 @@ impl Kind for Workers {
     }
 
     fn write_children<'c>(
-        home: CompanyContext<'c>,
+        context: CompanyContext<'c>,
         changes: &'c [Change<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
-            let id = home.company_id;
+            let id = context.company_id;
             // The statements are sent together, and their results are checked in this order.
             let (ids, files, pay, persons, work, taxes) = join!(
-                write_ids(home, changes),
-                files::erase(home, changes, now),
+                write_ids(context, changes),
+                files::erase(context, changes, now),
                 async {
                     let (rates, recurring, deposits) = join!(
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.pay_rates)),
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.recurring_components)),
-                        deposits::write(home, changes),
+                        children::write(context, changes, |it: &Worker| rows(id, it, &it.pay_rates)),
+                        children::write(context, changes, |it: &Worker| rows(
+                            id,
+                            it,
+                            &it.recurring_components
+                        )),
+                        deposits::write(context, changes),
                     );
                     rates.and(recurring).and(deposits)
                 },
                 async {
                     let (communications, values, contacts, reached_by) = join!(
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.communications)),
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.custom_fields)),
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.contacts)),
-                        children::write(home, changes, |it: &Worker| rows(id, it, &reached_by_of(it))),
+                        children::write(context, changes, |it: &Worker| rows(id, it, &it.communications)),
+                        children::write(context, changes, |it: &Worker| rows(id, it, &it.custom_fields)),
+                        children::write(context, changes, |it: &Worker| rows(id, it, &it.contacts)),
+                        children::write(context, changes, |it: &Worker| rows(id, it, &reached_by_of(it))),
                     );
                     communications.and(values).and(contacts).and(reached_by)
                 },
                 async {
                     let (time_off, distributions, statuses) = join!(
-                        children::write(home, changes, |it: &Worker| rows(id, it, &it.time_off)),
-                        children::write(home, changes, |it: &Worker| {
+                        children::write(context, changes, |it: &Worker| rows(id, it, &it.time_off)),
+                        children::write(context, changes, |it: &Worker| {
                             rows(id, it, &it.assignment_distributions)
                         }),
-                        statuses::write(home, changes, now),
+                        statuses::write(context, changes, now),
                     );
                     time_off.and(distributions).and(statuses)
                 },
                 async {
                     let (federal, states, deductions) = join!(
-                        children::write(home, changes, |it: &Worker| {
+                        children::write(context, changes, |it: &Worker| {
                             rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
                         }),
-                        children::write(home, changes, |it: &Worker| { rows(id, it, states_of(it)) }),
-                        children::write(home, changes, |it: &Worker| {
+                        children::write(context, changes, |it: &Worker| { rows(id, it, states_of(it)) }),
+                        children::write(context, changes, |it: &Worker| {
                             rows(
                                 id,
                                 it,
@@ -239,10 +243,10 @@ fn reached_by_of(worker: &Worker) -> Vec<ContactCommunication> {
 
 /// Reserves the ids of new workers, which must be unique on the server, and releases those of removed
 /// workers.
-async fn write_ids(home: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
-        company_id: home.company_id.to_owned(),
+        company_id: context.company_id.to_owned(),
     };
     let (mut new, mut gone) = (Vec::new(), Vec::new());
     for change in changes {
@@ -253,7 +257,7 @@ async fn write_ids(home: CompanyContext<'_>, changes: &[Change<'_, Workers>]) ->
         }
     }
     let (freed, taken) =
-        join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Fail, &new));
+        join!(dialect::erase(context.conn, &gone), dialect::bulk(context.conn, OnConflict::Fail, &new));
     freed?;
     taken?;
     Ok(())

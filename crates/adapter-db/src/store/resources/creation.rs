@@ -20,14 +20,14 @@ impl Store {
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Outcome<WriteOutcome> {
         let Some(first) = objects.first() else {
             return Err(Failure::Bug("there is no object to create".to_owned()));
         };
         let (kind, sealer) = (first.kind(), Arc::clone(&self.sealer));
-        let (company_id, objects, by) = (company_id.clone(), objects.to_vec(), by.clone());
-        let creation = Creation { company_id, objects, by, sealer };
+        let (company_id, objects, audit) = (company_id.clone(), objects.to_vec(), audit.clone());
+        let creation = Creation { company_id, objects, audit, sealer };
         let written = self.db.write(move |conn| {
             Box::pin(async move { or_undone(of_kind!(kind, K => creation.execute::<K>(conn).await)) })
         });
@@ -39,25 +39,25 @@ impl Store {
 struct Creation {
     company_id: CompanyId,
     objects: Vec<Resource>,
-    by: AuditContext,
+    audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl Creation {
     async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
-        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
         let (held, granted, found) = join!(
-            objects::lock_company(conn, home.company_id, CompanyLockMode::ToWrite),
-            is_granted(conn, home.company_id, &self.by),
-            objects::load::<K>(home, &ids)
+            objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite),
+            is_granted(conn, context.company_id, &self.audit),
+            objects::load::<K>(context, &ids)
         );
         let (held, granted, found) = (held?, granted?, found?);
         let Some(held) = held else { return Ok(WriteOutcome::Refused(WriteRefusal::UnknownCompany)) };
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        if let Some(lock) = lock_against(K::KIND, &held, &self.by) {
+        if let Some(lock) = lock_against(K::KIND, &held, &self.audit) {
             return Ok(WriteOutcome::Refused(WriteRefusal::Locked(lock)));
         }
         if !found.is_empty() {
@@ -68,7 +68,7 @@ impl Creation {
         }
         let (mut states, mut refused) = (Vec::with_capacity(self.objects.len()), Vec::new());
         for (index, object) in self.objects.iter().enumerate() {
-            match self.create::<K>(home, (index, object)).await? {
+            match self.create::<K>(context, (index, object)).await? {
                 Ok(created) => states.push(created),
                 Err(refusal) => refused.push((index, refusal)),
             }
@@ -76,37 +76,37 @@ impl Creation {
         if !refused.is_empty() {
             return Ok(WriteOutcome::Refused(WriteRefusal::Several(refused)));
         }
-        if self.by.dry_run {
+        if self.audit.dry_run {
             return Err(Failure::Unchanged(0));
         }
-        objects::raise_version(home).await?;
-        idempotency::store_response(conn, self.by.kept.as_ref()).await?;
+        objects::raise_version(context).await?;
+        idempotency::store_response(conn, self.audit.response_record.as_ref()).await?;
         self.audit_log(&states).write(conn).await?;
-        Ok(WriteOutcome::Stored(self.by.now.as_micros()))
+        Ok(WriteOutcome::Stored(self.audit.now.as_micros()))
     }
 
     /// Inserts one object, so that the following ones are compared with it.
     async fn create<K: Kind>(
         &self,
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         (index, object): (usize, &Resource),
     ) -> Outcome<Result<ObjectStates, WriteRefusal>> {
-        let Some(object) = K::unwrap(object).map(K::settled) else {
+        let Some(object) = K::unwrap(object).map(K::with_defaults) else {
             return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
         };
         // The position follows the order of the request, because lists are in the order of creation.
-        let place = i64::try_from(index).unwrap_or(i64::MAX);
-        let change = Change::<K>::Create(&object, self.by.now.as_micros().saturating_add(place));
+        let position = i64::try_from(index).unwrap_or(i64::MAX);
+        let change = Change::<K>::Create(&object, self.audit.now.as_micros().saturating_add(position));
         let states = ObjectStates::from_change(&change);
-        if let Some(refusal) = obstacle(home, &states).await? {
+        if let Some(refusal) = obstacle(context, &states).await? {
             return Ok(Err(refusal));
         }
-        objects::write(home, &[change], self.by.now).await?;
+        objects::write(context, &[change], self.audit.now).await?;
         Ok(Ok(states))
     }
 
     fn audit_log(&self, created: &[ObjectStates]) -> AuditLog<'_> {
-        let mut trail = AuditLog::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.audit, &self.sealer);
         for states in created {
             let (before, after) = (states.before.as_ref(), states.after.as_ref());
             trail.object(self.company_id.as_str(), before, after);

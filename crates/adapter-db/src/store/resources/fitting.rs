@@ -21,8 +21,8 @@ use crate::fixed::{Bind, binds, query};
 const AT_ONCE: usize = 1_000;
 
 /// The values of a worker that do not fit. Values that the worker already had are skipped, because they fit.
-pub(super) async fn misfits(
-    home: CompanyContext<'_>,
+pub(super) async fn definition_mismatches(
+    context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Vec<DefinitionMismatch>> {
@@ -34,13 +34,13 @@ pub(super) async fn misfits(
     }
     let mut named = DefinitionIds::default();
     named.add(worker);
-    Ok(named.definitions(home).await?.misfits(after))
+    Ok(named.definitions(context).await?.mismatches(after))
 }
 
 /// The reason against ending the employment of a worker by an application: active workers have them as
 /// supervisor.
 pub(super) async fn supervisor_mismatch(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: Option<&Resource>,
 ) -> Outcome<Option<DefinitionMismatch>> {
@@ -55,7 +55,8 @@ pub(super) async fn supervisor_mismatch(
     if before.is_none() || has_ended(before) || !has_ended(after) {
         return Ok(None);
     }
-    let workers = ids(home.conn, SUPERVISED, binds![home.company_id, worker.worker_id.as_str()]).await?;
+    let workers =
+        ids(context.conn, SUPERVISED, binds![context.company_id, worker.worker_id.as_str()]).await?;
     Ok((!workers.is_empty()).then(|| DefinitionMismatch {
         reason: Reason::SupervisorEnds,
         pointer: "/currentStatus/statusType".to_owned(),
@@ -78,44 +79,44 @@ impl<'w> DefinitionIds<'w> {
     }
 
     /// The stored definitions of these custom fields and contact types.
-    pub(in super::super) async fn definitions(&self, home: CompanyContext<'_>) -> Outcome<Definitions> {
-        let mut found = definitions_of_kind::<CustomFields>(home, &self.custom_fields).await?;
-        found.extend(definitions_of_kind::<ContactTypes>(home, &self.contact_types).await?);
+    pub(in super::super) async fn definitions(&self, context: CompanyContext<'_>) -> Outcome<Definitions> {
+        let mut found = definitions_of_kind::<CustomFields>(context, &self.custom_fields).await?;
+        found.extend(definitions_of_kind::<ContactTypes>(context, &self.contact_types).await?);
         Ok(found.into_iter().collect())
     }
 }
 
 async fn definitions_of_kind<K: Kind>(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     ids: &BTreeSet<&str>,
 ) -> Outcome<Vec<Resource>> {
     let ids: Vec<&str> = ids.iter().copied().collect();
     let mut found = Vec::with_capacity(ids.len());
     for ids in ids.chunks(AT_ONCE) {
-        found.extend(load::<K>(home, ids).await?.into_iter().map(|stored| K::wrap(stored.object)));
+        found.extend(load::<K>(context, ids).await?.into_iter().map(|stored| K::wrap(stored.object)));
     }
     Ok(found)
 }
 
 /// The reason against a change of a definition: workers have values that would no longer fit.
 pub(super) async fn values_that_would_not_fit(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
     match (before, after) {
         (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
-            values_unfitting(home, before, after).await
+            values_unfitting(context, before, after).await
         }
         (Some(Resource::ContactType(before)), Resource::ContactType(after)) => {
-            contacts_unfitting(home, before, after).await
+            contacts_unfitting(context, before, after).await
         }
         _ => Ok(None),
     }
 }
 
 async fn values_unfitting(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: &CustomField,
     after: &CustomField,
 ) -> Outcome<Option<String>> {
@@ -139,21 +140,21 @@ async fn values_unfitting(
             if removed.is_empty() {
                 return Ok(None);
             }
-            let values = [Bind::from(home.company_id), Bind::from(id), dialect::list(removed)];
-            (ids(home.conn, OF_CHOICES, values).await?, "choices that are removed")
+            let values = [Bind::from(context.company_id), Bind::from(id), dialect::list(removed)];
+            (ids(context.conn, OF_CHOICES, values).await?, "choices that are removed")
         }
         (CustomFieldValue::Text { .. }, CustomFieldValue::Text { max_length: Some(most), .. }) => {
-            let values = binds![home.company_id, id, i64::from(*most)];
-            (ids(home.conn, LONGER, values).await?, "longer texts")
+            let values = binds![context.company_id, id, i64::from(*most)];
+            (ids(context.conn, LONGER, values).await?, "longer texts")
         }
         _ if old.field_type() == new.field_type() => return Ok(None),
-        _ => (ids(home.conn, OF_FIELD, binds![home.company_id, id]).await?, "values of its type"),
+        _ => (ids(context.conn, OF_FIELD, binds![context.company_id, id]).await?, "values of its type"),
     };
     Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
 }
 
 async fn contacts_unfitting(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: &ContactType,
     after: &ContactType,
 ) -> Outcome<Option<String>> {
@@ -172,8 +173,8 @@ async fn contacts_unfitting(
         return Ok(None);
     }
     let values =
-        [Bind::from(home.company_id), Bind::from(after.contact_type_id.as_str()), dialect::list(removed)];
-    let workers = ids(home.conn, OF_TYPES, values).await?;
+        [Bind::from(context.company_id), Bind::from(after.contact_type_id.as_str()), dialect::list(removed)];
+    let workers = ids(context.conn, OF_TYPES, values).await?;
     let sentence =
         || format!("workers have contacts of relationship types that are removed: {}", workers.join(", "));
     Ok((!workers.is_empty()).then(sentence))

@@ -123,7 +123,7 @@ pub(in super::super) struct ObjectListQuery {
 }
 
 impl ObjectListQuery {
-    fn home<'a>(&'a self, conn: &'a Conn) -> CompanyContext<'a> {
+    fn company_context<'a>(&'a self, conn: &'a Conn) -> CompanyContext<'a> {
         CompanyContext { conn, company_id: self.of.company_id(), sealer: &self.sealer }
     }
 
@@ -210,14 +210,14 @@ impl<K: Kind> Pages for Objects<K> {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
         Box::pin(async move {
             let (head, ids) = self.first_ids(conn, limit).await?;
-            Ok((head, named::<K>(self.query.home(conn), &ids).await?))
+            Ok((head, read_by_ids::<K>(self.query.company_context(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             let ids = self.next_ids(conn, limit).await?;
-            named::<K>(self.query.home(conn), &ids).await
+            read_by_ids::<K>(self.query.company_context(conn), &ids).await
         })
     }
 }
@@ -258,30 +258,33 @@ impl Pages for CompaniesOfServer {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
         Box::pin(async move {
             let (head, ids) = self.0.first_ids(conn, limit).await?;
-            Ok((head, readable(self.0.query.home(conn), &ids).await?))
+            Ok((head, readable(self.0.query.company_context(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             let ids = self.0.next_ids(conn, limit).await?;
-            readable(self.0.query.home(conn), &ids).await
+            readable(self.0.query.company_context(conn), &ids).await
         })
     }
 }
 
 /// The companies with these ids. If one of them is unreadable, each is read individually.
 async fn readable(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     ids: &[String],
 ) -> Outcome<Vec<Result<Versioned<Resource>, UnreadableCompany>>> {
-    match named::<Companies>(home, ids).await {
+    match read_by_ids::<Companies>(context, ids).await {
         Err(Failure::Corrupt { .. }) => {}
         companies => return Ok(companies?.into_iter().map(Ok).collect()),
     }
     let mut companies = Vec::with_capacity(ids.len());
     for id in ids {
-        match UnreadableCompany::or_read(id, named::<Companies>(home, std::slice::from_ref(id)).await)? {
+        match UnreadableCompany::or_read(
+            id,
+            read_by_ids::<Companies>(context, std::slice::from_ref(id)).await,
+        )? {
             Ok(company) => companies.extend(company.into_iter().map(Ok)),
             Err(unreadable) => companies.push(Err(unreadable)),
         }
@@ -289,12 +292,15 @@ async fn readable(
     Ok(companies)
 }
 
-async fn named<K: Kind>(home: CompanyContext<'_>, ids: &[String]) -> Outcome<Vec<Versioned<Resource>>> {
+async fn read_by_ids<K: Kind>(
+    context: CompanyContext<'_>,
+    ids: &[String],
+) -> Outcome<Vec<Versioned<Resource>>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    Ok(objects::load::<K>(home, &ids).await?.into_iter().map(versioned).collect())
+    Ok(objects::load::<K>(context, &ids).await?.into_iter().map(versioned).collect())
 }
 
 async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {

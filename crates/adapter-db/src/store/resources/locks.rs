@@ -37,12 +37,12 @@ impl Store {
         &self,
         company_id: &CompanyId,
         lock: Option<&Lock>,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Outcome<LockOutcome> {
         let setting = LockChange {
             company_id: company_id.clone(),
             lock: lock.cloned(),
-            by: by.clone(),
+            audit: audit.clone(),
             sealer: Arc::clone(&self.sealer),
         };
         match self.db.write(move |conn| Box::pin(async move { setting.execute(conn).await })).await {
@@ -56,20 +56,21 @@ impl Store {
 struct LockChange {
     company_id: CompanyId,
     lock: Option<Lock>,
-    by: AuditContext,
+    audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl LockChange {
     async fn execute(&self, conn: &Conn) -> Outcome<LockOutcome> {
-        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let Some(held) = objects::lock_company(conn, home.company_id, CompanyLockMode::ToWrite).await? else {
+        let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let Some(held) = objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?
+        else {
             return Ok(LockOutcome::UnknownCompany);
         };
-        let before = held.operator(self.by.now).cloned();
+        let before = held.operator(self.audit.now).cloned();
         match &self.lock {
             Some(_) => {
-                if let Some(lock) = held.lock(self.by.now) {
+                if let Some(lock) = held.lock(self.audit.now) {
                     return Ok(LockOutcome::Held(lock));
                 }
             }
@@ -77,8 +78,8 @@ impl LockChange {
             None => {}
         }
         let (stored, kept, noted) = join!(
-            self.store(home),
-            idempotency::store_response(conn, self.by.kept.as_ref()),
+            self.store(context),
+            idempotency::store_response(conn, self.audit.response_record.as_ref()),
             self.audit_log(before.as_ref()).write(conn),
         );
         stored?;
@@ -87,7 +88,7 @@ impl LockChange {
         Ok(LockOutcome::Done)
     }
 
-    async fn store(&self, home: CompanyContext<'_>) -> Outcome<()> {
+    async fn store(&self, context: CompanyContext<'_>) -> Outcome<()> {
         const LOCK: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3 \
             WHERE company_id = $4";
         let lock = self.lock.as_ref();
@@ -95,16 +96,16 @@ impl LockChange {
             lock.map(|lock| lock.holder.as_str()),
             lock.and_then(|lock| lock.reason.as_deref()),
             lock.and_then(|lock| lock.expires).map(Timestamp::as_micros),
-            home.company_id,
+            context.company_id,
         ];
-        home.conn.execute(command!(LOCK, values)).await?;
+        context.conn.execute(command!(LOCK, values)).await?;
         Ok(())
     }
 
     fn audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
         let company_id = self.company_id.as_str();
         let about = Audited { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
-        let mut trail = AuditLog::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.audit, &self.sealer);
         trail.audit(about, before.map(document::write_lock), self.lock.as_ref().map(document::write_lock));
         trail
     }

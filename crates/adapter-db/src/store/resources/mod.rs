@@ -87,18 +87,18 @@ impl ResourceStore for Store {
         &self,
         company_id: &CompanyId,
         write: &ObjectWrite,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        Ok(self.write_object(company_id, write, by).await?)
+        Ok(self.write_object(company_id, write, audit).await?)
     }
 
     async fn create_all(
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        Ok(self.create_objects(company_id, objects, by).await?)
+        Ok(self.create_objects(company_id, objects, audit).await?)
     }
 
     async fn edit(
@@ -106,9 +106,9 @@ impl ResourceStore for Store {
         company_id: &CompanyId,
         of: (ResourceKind, &str),
         edit: Edit,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        Ok(self.edit_object(company_id, of, edit, by).await?)
+        Ok(self.edit_object(company_id, of, edit, audit).await?)
     }
 
     async fn lock_of(
@@ -123,13 +123,13 @@ impl ResourceStore for Store {
         &self,
         company_id: &CompanyId,
         lock: &Lock,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<LockOutcome, StoreError> {
-        Ok(self.set_lock(company_id, Some(lock), by).await?)
+        Ok(self.set_lock(company_id, Some(lock), audit).await?)
     }
 
-    async fn unlock(&self, company_id: &CompanyId, by: &AuditContext) -> Result<LockOutcome, StoreError> {
-        Ok(self.set_lock(company_id, None, by).await?)
+    async fn unlock(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<LockOutcome, StoreError> {
+        Ok(self.set_lock(company_id, None, audit).await?)
     }
 }
 
@@ -143,11 +143,11 @@ pub(super) struct ObjectQuery {
 
 impl ObjectQuery {
     pub(super) async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
-        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        of_kind!(self.kind, K => one::<K>(home, &self.id).await)
+        let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        of_kind!(self.kind, K => one::<K>(context, &self.id).await)
     }
 }
 
-async fn one<K: Kind>(home: CompanyContext<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
-    Ok(objects::load::<K>(home, &[id]).await?.pop().map(lists::versioned))
+async fn one<K: Kind>(context: CompanyContext<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
+    Ok(objects::load::<K>(context, &[id]).await?.pop().map(lists::versioned))
 }

@@ -27,7 +27,7 @@ use crate::texts::{self, StatementKind};
 /// The references to missing objects that the stored form of the object did not have. Existing references are
 /// valid, because their targets could not be deleted.
 pub(super) async fn missing(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Vec<MissingReference>> {
@@ -39,10 +39,10 @@ pub(super) async fn missing(
         return Ok(Vec::new());
     }
     let targets = ResourceKind::ALL.iter().filter(|target| new.iter().any(|it| it.target == **target));
-    let stored = try_join_all(targets.map(|target| stored(home, *target, &new))).await?;
+    let stored = try_join_all(targets.map(|target| existing_references(context, *target, &new))).await?;
     let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
-    let elsewhere = kinds_kept_elsewhere(home, &new).await?;
+    let elsewhere = kinds_kept_elsewhere(context, &new).await?;
     new.retain(|reference| !elsewhere.contains(&reference.target));
     let missing = new.into_iter().map(|Reference { target, id, pointer }| MissingReference {
         target,
@@ -54,7 +54,7 @@ pub(super) async fn missing(
 
 /// The kinds of targets for which the company has no object, because it maintains the list in another system.
 async fn kinds_kept_elsewhere(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
     let mut elsewhere = Vec::new();
@@ -62,7 +62,10 @@ async fn kinds_kept_elsewhere(
         let target = ResourceKind::Plain(kind);
         if references.iter().any(|reference| reference.target == target) {
             let plain::PlainTable { name, id, .. } = plain::table(kind);
-            if ids(home.conn, some(name, id, None), binds![home.company_id]).await?.is_empty() {
+            if ids(context.conn, reference_condition(name, id, None), binds![context.company_id])
+                .await?
+                .is_empty()
+            {
                 elsewhere.push(target);
             }
         }
@@ -71,14 +74,14 @@ async fn kinds_kept_elsewhere(
 }
 
 /// The references to a kind of objects whose targets exist.
-async fn stored(
-    home: CompanyContext<'_>,
+async fn existing_references(
+    context: CompanyContext<'_>,
     target: ResourceKind,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<(ResourceKind, String)>> {
     let wanted = references.iter().filter(|reference| reference.target == target);
     let wanted: Vec<&str> = wanted.map(|reference| reference.id).collect();
-    let found = stored_ids(home.conn, home.company_id, target, &wanted).await?;
+    let found = stored_ids(context.conn, context.company_id, target, &wanted).await?;
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
@@ -88,19 +91,19 @@ pub(in super::super) async fn stored_ids(
     conn: &Conn,
     company_id: &str,
     target: ResourceKind,
-    wanted: &[&str],
+    requested: &[&str],
 ) -> Outcome<HashSet<String>> {
     const PARENT: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id = $2",
         dialect::lock_rows!("FOR KEY SHARE")
     );
     if target != ResourceKind::Company {
-        let values = [Bind::from(company_id), dialect::list(wanted.iter().copied())];
+        let values = [Bind::from(company_id), dialect::list(requested.iter().copied())];
         let text = of_kind!(target, K => stored_ids_text::<<K as Kind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
     // One query for each, since each company may be on another node.
-    let parents = wanted.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
+    let parents = requested.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
 
@@ -115,7 +118,7 @@ fn stored_ids_text<T: Table + 'static>() -> &'static str {
 /// An error text if the new parent of a stored object is the object itself or one of its descendants. A new
 /// object has no descendants.
 pub(super) async fn find_cycle(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: &Resource,
     after: &Resource,
 ) -> Outcome<Option<String>> {
@@ -128,10 +131,10 @@ pub(super) async fn find_cycle(
         return Ok(None);
     };
     let is_below = if after.kind() == ResourceKind::Company {
-        dialect::alone_among_parents(home.conn).await?;
-        lineage::is_same_or_ancestor(home.conn, after.id(), parent).await?
+        dialect::alone_among_parents(context.conn).await?;
+        lineage::is_same_or_ancestor(context.conn, after.id(), parent).await?
     } else {
-        !ids(home.conn, ABOVE_A_UNIT, binds![home.company_id, parent, after.id()]).await?.is_empty()
+        !ids(context.conn, ABOVE_A_UNIT, binds![context.company_id, parent, after.id()]).await?.is_empty()
     };
     Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
@@ -153,17 +156,17 @@ type Referrers = (&'static str, &'static str);
 
 /// The referrers to the object: one sentence for each kind of reference.
 pub(super) async fn referrers(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     kind: ResourceKind,
     id: &str,
 ) -> Outcome<Vec<String>> {
     let sentence = async |(how, text): &(Cow<'static, str>, &'static str)| {
         let values = if kind == ResourceKind::Company {
-            vec![Bind::from(home.company_id)]
+            vec![Bind::from(context.company_id)]
         } else {
-            binds![home.company_id, id].into()
+            binds![context.company_id, id].into()
         };
-        let found = ids(home.conn, text, values).await?;
+        let found = ids(context.conn, text, values).await?;
         let mut named = found.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         if found.len() > NAMED {
             named.push_str(" and others");
@@ -227,13 +230,15 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     match kind {
         ResourceKind::Company => ways.extend(PlainKind::ALL.iter().map(|kind| {
             let plain::PlainTable { name, id, .. } = plain::table(*kind);
-            (Cow::Owned(format!("it has {}s", kind.words())), some(name, id, None))
+            (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(name, id, None))
         })),
         ResourceKind::Plain(kind) => {
             let table = plain::table(kind);
             let referrers = table.referrers.iter();
             ways.extend(
-                referrers.map(|it| (Cow::Borrowed(it.how), some(it.table, it.column, Some(table.id)))),
+                referrers.map(|it| {
+                    (Cow::Borrowed(it.how), reference_condition(it.table, it.column, Some(table.id)))
+                }),
             );
         }
         _ => {}
@@ -242,7 +247,11 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
 }
 
 /// Like `some!`, for the rows of a company, or for rows with a reference in that column to an object $2.
-fn some(table: &'static str, column: &'static str, reference: Option<&'static str>) -> &'static str {
+fn reference_condition(
+    table: &'static str,
+    column: &'static str,
+    reference: Option<&'static str>,
+) -> &'static str {
     texts::cached::<PlainKind>(StatementKind::Referrers { table, column, reference }, dialect::NAME, || {
         let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
         format!(

@@ -10,7 +10,7 @@ use crate::fixed::{Bind, binds, query};
 
 /// An error text if the object has a value that another object already has.
 pub(super) async fn find_duplicate(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
@@ -28,37 +28,38 @@ pub(super) async fn find_duplicate(
         // This company has no object with that id, so a stored one belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
-            let other = first(home.conn, WORKER, binds![id]).await?;
+            let other = first(context.conn, WORKER, binds![id]).await?;
             Ok(other.map(|_| format!("worker {id} is another company's")))
         }
         (_, Resource::CustomField(field)) if renamed(before, &field.definition.name) => {
             let name = field.definition.name.as_str();
-            let other = first(home.conn, NAME, binds![home.company_id, name]).await?;
+            let other = first(context.conn, NAME, binds![context.company_id, name]).await?;
             Ok(other.map(|id| format!("custom field {id} has that name already")))
         }
         (_, Resource::CustomFieldCategory(category)) => {
             let id = category.category_id.as_str();
             if is_named_anew(before, &category.category_name) {
-                let values = binds![home.company_id, category.category_name.as_str(), id];
-                if let Some(other) = first(home.conn, CATEGORY, values).await? {
+                let values = binds![context.company_id, category.category_name.as_str(), id];
+                if let Some(other) = first(context.conn, CATEGORY, values).await? {
                     return Ok(Some(format!("category {other} has that name already")));
                 }
             }
             if !category.default {
                 return Ok(None);
             }
-            let other = first(home.conn, DEFAULT, binds![home.company_id, id]).await?;
+            let other = first(context.conn, DEFAULT, binds![context.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
         }
         (_, Resource::Plain(PlainObject::JobSegment(segment))) => {
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
-            let other = first(home.conn, SEGMENT, binds![home.company_id, i64::from(number), id]).await?;
+            let other =
+                first(context.conn, SEGMENT, binds![context.company_id, i64::from(number), id]).await?;
             Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
         }
         (_, Resource::Plain(PlainObject::CompanyStatus(status))) => {
             let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
-            let values = binds![home.company_id, of_type, reason, status.worker_status_id.as_str()];
-            let other = first(home.conn, STATUS, values).await?;
+            let values = binds![context.company_id, of_type, reason, status.worker_status_id.as_str()];
+            let other = first(context.conn, STATUS, values).await?;
             Ok(other.map(|id| format!("worker status {id} has that type and reason already")))
         }
         _ => Ok(None),

@@ -17,7 +17,7 @@ use payroll_ports::resources::{CompanyLock, Edit, ObjectWrite, Versioned, WriteO
 use payroll_ports::write::AuditContext;
 
 use super::super::objects::{
-    self, Change, CompanyContext, CompanyLockMode, Holders, Kind, StoredObject, of_kind,
+    self, Change, CompanyContext, CompanyLockMode, Kind, LockHolders, StoredObject, of_kind,
 };
 use super::super::trail::AuditLog;
 use super::super::{Conn, Store, dialect, findable, idempotency};
@@ -31,7 +31,7 @@ impl Store {
         &self,
         company_id: &CompanyId,
         write: &ObjectWrite,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Outcome<WriteOutcome> {
         let (kind, write) = match write.clone() {
             ObjectWrite::Delete(kind, id, version) => {
@@ -40,8 +40,8 @@ impl Store {
             ObjectWrite::Create(object) => (object.kind(), ObjectWrite::Create(object)),
             ObjectWrite::Replace(object, version) => (object.kind(), ObjectWrite::Replace(object, version)),
         };
-        let sealer = Arc::clone(&self.sealer);
-        let writing = WriteTransaction { company_id: company_id.clone(), write, by: by.clone(), sealer };
+        let (company_id, audit, sealer) = (company_id.clone(), audit.clone(), Arc::clone(&self.sealer));
+        let writing = WriteTransaction { company_id, write, audit, sealer };
         let written = self.db.write(move |conn| {
             Box::pin(async move { or_undone(of_kind!(kind, K => writing.execute::<K>(conn).await)) })
         });
@@ -53,11 +53,10 @@ impl Store {
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
         edit: Edit,
-        by: &AuditContext,
+        audit: &AuditContext,
     ) -> Result<WriteOutcome, Failure> {
-        let sealer = Arc::clone(&self.sealer);
-        let editing =
-            ObjectEdit { company_id: company_id.clone(), id: findable(id), edit, by: by.clone(), sealer };
+        let (company_id, id, audit) = (company_id.clone(), findable(id), audit.clone());
+        let editing = ObjectEdit { company_id, id, edit, audit, sealer: Arc::clone(&self.sealer) };
         let written = self.db.write(move |conn| {
             Box::pin(async move { or_undone(of_kind!(kind, K => editing.execute::<K>(conn).await)) })
         });
@@ -92,26 +91,26 @@ struct ObjectEdit {
     company_id: CompanyId,
     id: String,
     edit: Edit,
-    by: AuditContext,
+    audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl ObjectEdit {
     async fn execute<K: Kind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
-        let Self { company_id, id, edit, by, sealer } = self;
+        let Self { company_id, id, edit, audit, sealer } = self;
         // Most edits change the object, so the lock also increases the company's version. Otherwise the
         // transaction is rolled back.
-        let tightly = if K::KIND == ResourceKind::Company {
+        let lock_mode = if K::KIND == ResourceKind::Company {
             CompanyLockMode::ToWrite
         } else {
             CompanyLockMode::Raising
         };
-        let home = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let context = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
         let (held, granted, found) = join!(
-            objects::lock_company(conn, home.company_id, tightly),
-            is_granted(conn, home.company_id, &by),
-            objects::load::<K>(home, &ids)
+            objects::lock_company(conn, context.company_id, lock_mode),
+            is_granted(conn, context.company_id, &audit),
+            objects::load::<K>(context, &ids)
         );
         let (Some(held), granted, Some(found)) = (held?, granted?, found?.pop()) else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
@@ -125,14 +124,14 @@ impl ObjectEdit {
             return Ok(WriteOutcome::Refused(WriteRefusal::Declined));
         };
         let write = ObjectWrite::Replace(edited.object, Some(version));
-        let by = AuditContext { kept: edited.kept, ..by };
+        let audit = AuditContext { response_record: edited.response_record, ..audit };
         let writing =
-            WriteTransaction { company_id: company_id.clone(), write, by, sealer: Arc::clone(&sealer) };
+            WriteTransaction { company_id: company_id.clone(), write, audit, sealer: Arc::clone(&sealer) };
         let (wanted_id, wanted) = writing.id_and_object::<K>()?;
         if wanted_id != id {
             return Err(Failure::Bug("an edit makes another object".to_owned()));
         }
-        writing.judge::<K>(home, (Some(held), Some(found)), wanted, tightly).await
+        writing.judge::<K>(context, (Some(held), Some(found)), wanted, lock_mode).await
     }
 }
 
@@ -140,19 +139,19 @@ impl ObjectEdit {
 struct WriteTransaction {
     company_id: CompanyId,
     write: ObjectWrite,
-    by: AuditContext,
+    audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 /// Whether the application still has the scope that its write requires. The grant is locked until the
 /// transaction ends, so that no write commits after its grant was revoked.
-pub(in super::super) async fn is_granted(conn: &Conn, company_id: &str, by: &AuditContext) -> Outcome<bool> {
+pub(in super::super) async fn is_granted(conn: &Conn, company: &str, audit: &AuditContext) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
         dialect::lock_rows!("FOR SHARE")
     );
-    let Some(scope) = by.scope else { return Ok(true) };
-    let row: Option<(String,)> = conn.row(query!(GRANT, binds![by.actor.name.as_str(), company_id])).await?;
+    let Some(scope) = audit.scope else { return Ok(true) };
+    let row: Option<(String,)> = conn.row(query!(GRANT, binds![audit.actor.name.as_str(), company])).await?;
     let scopes = row.and_then(|(scopes,)| Scopes::parse(&scopes).ok()).unwrap_or(Scopes::NONE);
     Ok(scopes.contains(scope))
 }
@@ -165,56 +164,58 @@ pub(super) struct ObjectStates {
 
 impl WriteTransaction {
     async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
-        let home = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let (id, wanted) = self.id_and_object::<K>()?;
         let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
-        let tightly = if is_deleted_company { CompanyLockMode::ToDelete } else { CompanyLockMode::ToWrite };
+        let lock_mode = if is_deleted_company { CompanyLockMode::ToDelete } else { CompanyLockMode::ToWrite };
         let ids = [id];
         let (held, granted, found) = join!(
-            objects::lock_company(conn, home.company_id, tightly),
-            is_granted(conn, home.company_id, &self.by),
-            objects::load::<K>(home, &ids)
+            objects::lock_company(conn, context.company_id, lock_mode),
+            is_granted(conn, context.company_id, &self.audit),
+            objects::load::<K>(context, &ids)
         );
         let (held, granted, found) = (held?, granted?, found?.pop());
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        self.judge::<K>(home, (held, found), wanted, tightly).await
+        self.judge::<K>(context, (held, found), wanted, lock_mode).await
     }
 
     /// Validates the write with the stored data, and executes it.
     async fn judge<K: Kind>(
         &self,
-        home: CompanyContext<'_>,
-        (held, found): (Option<Holders>, Option<StoredObject<K>>),
-        wanted: Option<K::Object>,
-        tightly: CompanyLockMode,
+        context: CompanyContext<'_>,
+        (held, found): (Option<LockHolders>, Option<StoredObject<K>>),
+        after: Option<K::Object>,
+        lock_mode: CompanyLockMode,
     ) -> Outcome<WriteOutcome> {
         if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
             return Ok(WriteOutcome::Refused(refusal));
         }
-        let change = match (found.as_ref(), wanted.as_ref()) {
+        let change = match (found.as_ref(), after.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
-                if self.by.dry_run || (tightly == CompanyLockMode::Raising && self.by.kept.is_none()) {
+                if self.audit.dry_run
+                    || (lock_mode == CompanyLockMode::Raising && self.audit.response_record.is_none())
+                {
                     return Err(Failure::Unchanged(found.version()));
                 }
-                idempotency::store_response(home.conn, self.by.kept.as_ref()).await?;
+                idempotency::store_response(context.conn, self.audit.response_record.as_ref()).await?;
                 return Ok(WriteOutcome::Stored(found.version()));
             }
             (Some(found), Some(wanted)) => Change::Replace(found, wanted),
-            (None, Some(wanted)) => Change::Create(wanted, self.by.now.as_micros()),
+            (None, Some(wanted)) => Change::Create(wanted, self.audit.now.as_micros()),
             (Some(found), None) => Change::Delete(found),
             (None, None) => return Ok(WriteOutcome::Refused(WriteRefusal::Unknown)),
         };
         let states = ObjectStates::from_change(&change);
-        match self.obstacle(home, &states).await? {
+        match self.obstacle(context, &states).await? {
             Some(refusal) => Ok(WriteOutcome::Refused(refusal)),
-            None if self.by.dry_run => {
+            None if self.audit.dry_run => {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
             }
             None => {
-                let raised = raise_version(home, K::KIND, tightly);
-                self.store_change(home, change, (&states, raised)).await
+                let raised = raise_version(context, K::KIND, lock_mode);
+                self.store_change(context, change, (&states, raised)).await
             }
         }
     }
@@ -222,15 +223,15 @@ impl WriteTransaction {
     /// The reason against the change, if there is one.
     async fn obstacle(
         &self,
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         states: &ObjectStates,
     ) -> Outcome<Option<WriteRefusal>> {
-        let found = obstacle(home, states).await?;
-        if found.is_some() || self.by.actor.kind != ActorKind::Application {
+        let found = obstacle(context, states).await?;
+        if found.is_some() || self.audit.actor.kind != ActorKind::Application {
             return Ok(found);
         }
         let supervised =
-            fitting::supervisor_mismatch(home, states.before.as_ref(), states.after.as_ref()).await?;
+            fitting::supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref()).await?;
         Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
     }
 
@@ -240,24 +241,24 @@ impl WriteTransaction {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
             ObjectWrite::Create(object) | ObjectWrite::Replace(object, _) => object,
         };
-        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::settled(object))));
+        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::with_defaults(object))));
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
     /// The reason to reject the write regardless of its content, if there is one.
     fn refusal<K: Kind>(
         &self,
-        held: Option<&Holders>,
+        lock_holders: Option<&LockHolders>,
         found: Option<&StoredObject<K>>,
     ) -> Option<WriteRefusal> {
         let creates = matches!(self.write, ObjectWrite::Create(_));
-        let Some(held) = held else {
+        let Some(held) = lock_holders else {
             return (!creates || K::KIND != ResourceKind::Company).then_some(WriteRefusal::UnknownCompany);
         };
         if !creates && found.is_none() {
             return Some(WriteRefusal::Unknown);
         }
-        if let Some(lock) = lock_against(K::KIND, held, &self.by) {
+        if let Some(lock) = lock_against(K::KIND, held, &self.audit) {
             return Some(WriteRefusal::Locked(lock));
         }
         let found = found?;
@@ -272,7 +273,7 @@ impl WriteTransaction {
 
     async fn store_change<K: Kind>(
         &self,
-        home: CompanyContext<'_>,
+        context: CompanyContext<'_>,
         change: Change<'_, K>,
         (states, raised): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
     ) -> Outcome<WriteOutcome> {
@@ -280,15 +281,15 @@ impl WriteTransaction {
             Change::Create(_, created) => *created,
             Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
         };
-        let changes = [change];
+        let (changes, record) = ([change], self.audit.response_record.as_ref());
         // The statements are sent together. Their order matters: after a rejected statement, all further ones
         // fail too, and their errors do not contain the reason.
         let writes = async {
             let (written, raised, kept, noted) = join!(
-                objects::write(home, &changes, self.by.now),
+                objects::write(context, &changes, self.audit.now),
                 raised,
-                idempotency::store_response(home.conn, self.by.kept.as_ref()),
-                self.audit_log(states).write(home.conn),
+                idempotency::store_response(context.conn, record),
+                self.audit_log(states).write(context.conn),
             );
             written?;
             raised?;
@@ -298,11 +299,11 @@ impl WriteTransaction {
         };
         // A lost idempotency record only shows in the response and rolls the write back, so the commit is not
         // pipelined.
-        if self.by.kept.is_some() { writes.await } else { home.conn.and_commit(writes).await }
+        if record.is_some() { writes.await } else { context.conn.and_commit(writes).await }
     }
 
     fn audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
-        let mut trail = AuditLog::new(&self.by, &self.sealer);
+        let mut trail = AuditLog::new(&self.audit, &self.sealer);
         let (before, after) = (states.before.as_ref(), states.after.as_ref());
         trail.object(self.company_id.as_str(), before, after);
         trail.events(self.company_id.as_str(), before, after);
@@ -314,19 +315,19 @@ impl WriteTransaction {
 /// change workers, pay components and pay periods.
 pub(in super::super) fn lock_against(
     kind: ResourceKind,
-    held: &Holders,
-    by: &AuditContext,
+    lock_holders: &LockHolders,
+    audit: &AuditContext,
 ) -> Option<CompanyLock> {
     let is_own =
-        |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == by.actor.name);
+        |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == audit.actor.name);
     let about_pay =
         matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
-    held.lock(by.now).filter(|lock| about_pay && !is_own(lock))
+    lock_holders.lock(audit.now).filter(|lock| about_pay && !is_own(lock))
 }
 
 /// The first obstacle in the company or on the server, if there is one.
 pub(super) async fn obstacle(
-    home: CompanyContext<'_>,
+    context: CompanyContext<'_>,
     states: &ObjectStates,
 ) -> Outcome<Option<WriteRefusal>> {
     if let Some(sentence) = states.forbidden_move() {
@@ -334,34 +335,39 @@ pub(super) async fn obstacle(
     }
     let Some(after) = &states.after else {
         let Some(before) = &states.before else { return Ok(None) };
-        let referrers = references::referrers(home, before.kind(), before.id()).await?;
+        let referrers = references::referrers(context, before.kind(), before.id()).await?;
         return Ok((!referrers.is_empty()).then_some(WriteRefusal::Referenced(referrers)));
     };
-    let missing = references::missing(home, states.before.as_ref(), after).await?;
+    let missing = references::missing(context, states.before.as_ref(), after).await?;
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
-    let misfits = fitting::misfits(home, states.before.as_ref(), after).await?;
+    let misfits = fitting::definition_mismatches(context, states.before.as_ref(), after).await?;
     if !misfits.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(misfits)));
     }
-    if let Some(sentence) = fitting::values_that_would_not_fit(home, states.before.as_ref(), after).await? {
+    if let Some(sentence) = fitting::values_that_would_not_fit(context, states.before.as_ref(), after).await?
+    {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before
-        && let Some(sentence) = references::find_cycle(home, before, after).await?
+        && let Some(sentence) = references::find_cycle(context, before, after).await?
     {
         return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
-    let taken = uniqueness::find_duplicate(home, states.before.as_ref(), after).await?;
+    let taken = uniqueness::find_duplicate(context, states.before.as_ref(), after).await?;
     Ok(taken.map(WriteRefusal::Taken))
 }
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A
 /// company's own row increases its version itself.
-async fn raise_version(home: CompanyContext<'_>, kind: ResourceKind, held: CompanyLockMode) -> Outcome<()> {
-    let done = kind == ResourceKind::Company || held == CompanyLockMode::Raising;
-    if done { Ok(()) } else { objects::raise_version(home).await }
+async fn raise_version(
+    context: CompanyContext<'_>,
+    kind: ResourceKind,
+    mode: CompanyLockMode,
+) -> Outcome<()> {
+    let done = kind == ResourceKind::Company || mode == CompanyLockMode::Raising;
+    if done { Ok(()) } else { objects::raise_version(context).await }
 }
 
 impl ObjectStates {

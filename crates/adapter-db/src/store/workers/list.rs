@@ -5,7 +5,7 @@ use payroll_ports::workers::WorkerView;
 
 use super::super::filters::WorkerCondition;
 use super::super::lists::{Filter, List, ListQuery, WorkerSelection};
-use super::super::objects::{by_owner, taken};
+use super::super::objects::{by_owner, take_children};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, dialect, filters};
 use super::named::{NamedRow, with_names};
@@ -144,7 +144,7 @@ impl List for Workers {
         let view = |row: NamedRow| {
             let id = row.worker_id().to_owned();
             let mut view = row.view(detail, &query.sealer)?;
-            view.worker.communications = taken(&mut owned, &id, CommunicationRow::value)?;
+            view.worker.communications = take_children(&mut owned, &id, CommunicationRow::value)?;
             Ok(view)
         };
         rows.into_iter().map(view).collect()

@@ -63,7 +63,7 @@ impl NamedRow {
     /// decrypted.
     pub(super) fn view(self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
         let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
-        let worker = row.opened(sealer)?;
+        let worker = row.decrypt(sealer)?;
         let organization = worker.organization_id.clone().zip(self.unit_name);
         let number = self.unit_number;
         Ok(WorkerView {

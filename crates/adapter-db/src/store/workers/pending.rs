@@ -35,7 +35,7 @@ pub(super) async fn read(
         let row_id = seal_of_deposit(&worker_id, row.id());
         let at = RowLocation { table: "direct_deposits", key: &row_id };
         Ok(PendingDeposit {
-            deposit: row.opened(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })?,
+            deposit: row.decrypt(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })?,
             company_id: at.id(&company_id)?,
             worker_id: at.id(&worker_id)?,
         })

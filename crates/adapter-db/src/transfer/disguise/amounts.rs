@@ -44,7 +44,7 @@ pub(super) struct Sums {
 impl Factor {
     /// The factor of a company.
     pub(super) fn for_company(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
-        let above = pseudonyms.number("factor", company_id, FACTORS);
+        let above = pseudonyms.derived_number("factor", company_id, FACTORS);
         Self(LEAST + i64::try_from(above).unwrap_or_default())
     }
 
@@ -135,7 +135,7 @@ pub(super) fn scale(
     }
     share_out(&mut items, |role| *role == Role::Takes, factor, wanted);
     for item in items.iter_mut().filter(|item| item.role == Role::Neutral) {
-        item.becomes(factor.amount(item.before));
+        item.set_amount(factor.amount(item.before));
     }
     Some(())
 }
@@ -180,7 +180,7 @@ impl<'i> Item<'i> {
         self.derived.or(self.amount.as_deref().copied()).unwrap_or_default()
     }
 
-    fn becomes(&mut self, new: i64) {
+    fn set_amount(&mut self, new: i64) {
         if let Some(amount) = self.amount.as_deref_mut() {
             *amount = new;
         }
@@ -189,9 +189,9 @@ impl<'i> Item<'i> {
 
 /// Distributes `wanted` over the amounts of these roles in proportion, rounded to cents. If some are positive
 /// and others negative, proportions are meaningless, and each is scaled alone.
-fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, wanted: i64) {
+fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));
-    let rest = wanted - theirs().filter_map(|item| item.derived).sum::<i64>();
+    let rest = target_sum - theirs().filter_map(|item| item.derived).sum::<i64>();
     let given = || theirs().filter(|item| item.derived.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
@@ -200,13 +200,13 @@ fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor,
     let (mut behind, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived.is_none()) {
         if !alike || all == 0 {
-            item.becomes(factor.amount(item.before));
+            item.set_amount(factor.amount(item.before));
             continue;
         }
         behind += item.before;
         let through =
             divided(i128::from(behind) * i128::from(rest), i128::from(all) * i128::from(CENT)) * CENT;
-        item.becomes(through - shared);
+        item.set_amount(through - shared);
         shared = through;
     }
 }

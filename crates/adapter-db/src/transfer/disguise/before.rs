@@ -4,19 +4,23 @@ use crate::transfer::columns::Table;
 use crate::transfer::piece::Row;
 
 /// A row before the replacement.
-pub(super) struct Before<'t> {
+pub(super) struct OriginalRow<'t> {
     pub(super) table: &'t Table,
     pub(super) row: Row,
 }
 
-impl Before<'_> {
+impl OriginalRow<'_> {
     /// The original value of a column.
     pub(super) fn value(&self, column: &str) -> Option<&str> {
         self.row.get(self.table.place_of(column)?)?.as_deref()
     }
 
     /// The original value of a column that contains a word.
-    pub(super) fn word<W>(&self, column: &str, parse: impl Fn(&str) -> Option<W>) -> Result<W, &'static str> {
+    pub(super) fn parsed<W>(
+        &self,
+        column: &str,
+        parse: impl Fn(&str) -> Option<W>,
+    ) -> Result<W, &'static str> {
         self.value(column).and_then(parse).ok_or("the row does not say what kind it is of")
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::amounts::{self, Factor, Sums};
-use super::before::Before;
+use super::before::OriginalRow;
 use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::piece::Row;
@@ -40,8 +40,8 @@ impl Checks {
     /// Replaces the names in a check and, if amounts change, all of its amounts.
     pub(super) fn replace(
         &mut self,
-        by: &Pseudonyms,
-        before: &Before<'_>,
+        pseudonyms: &Pseudonyms,
+        before: &OriginalRow<'_>,
         row: &mut Row,
     ) -> Result<(), (usize, &'static str)> {
         // A column that does not exist gets an index that no row has.
@@ -53,15 +53,15 @@ impl Checks {
         let mut completion: Option<PackedCompletion<'_>> =
             completion.map_err(|_| (at("completion"), UNREADABLE))?;
         for line in lines.iter_mut().chain(completion.iter_mut().flat_map(|it| &mut it.deductions)) {
-            rename(by, line);
+            rename(pseudonyms, line);
         }
         for PackedTax { name, amount: _, paid_by: _ } in
             completion.iter_mut().flat_map(|completion| &mut completion.taxes)
         {
-            *name = by.name("Tax", name).into();
+            *name = pseudonyms.name("Tax", name).into();
         }
         if self.scales {
-            let factor = Factor::for_company(before.value("company_id").unwrap_or_default(), by);
+            let factor = Factor::for_company(before.value("company_id").unwrap_or_default(), pseudonyms);
             let pay = self.scale(factor, before, &mut lines, completion.as_mut());
             let (gross, net) = pay.ok_or((at("lines"), UNREADABLE))?;
             set(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
@@ -80,7 +80,7 @@ impl Checks {
     fn scale(
         &mut self,
         factor: Factor,
-        before: &Before<'_>,
+        before: &OriginalRow<'_>,
         lines: &mut [PackedLine<'_>],
         mut completion: Option<&mut PackedCompletion<'_>>,
     ) -> Option<(Option<i64>, Option<i64>)> {
@@ -103,7 +103,7 @@ impl Checks {
     }
 
     /// Sets the totals of a pay period from its checks, if amounts change. The checks were read before.
-    pub(super) fn replace_totals(&self, before: &Before<'_>, row: &mut Row) {
+    pub(super) fn replace_totals(&self, before: &OriginalRow<'_>, row: &mut Row) {
         if !self.scales {
             return;
         }
@@ -132,7 +132,7 @@ impl Checks {
 }
 
 /// Replaces the names in a line. The destructuring forces a decision about each new member.
-fn rename(by: &Pseudonyms, line: &mut PackedLine<'_>) {
+fn rename(pseudonyms: &Pseudonyms, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
         organization_name,
@@ -152,10 +152,10 @@ fn rename(by: &Pseudonyms, line: &mut PackedLine<'_>) {
         labor_assignment_id: _,
         organization_id: _,
     } = line;
-    *name = by.name("Component", name).into();
-    let unit = organization_name.as_deref().map(|name| by.name("Unit", name));
+    *name = pseudonyms.name("Component", name).into();
+    let unit = organization_name.as_deref().map(|name| pseudonyms.name("Unit", name));
     *organization_name = unit.map(Cow::from);
-    let number = organization_number.as_deref().map(|number| by.code(number));
+    let number = organization_number.as_deref().map(|number| pseudonyms.code(number));
     *organization_number = number.map(Cow::from);
 }
 

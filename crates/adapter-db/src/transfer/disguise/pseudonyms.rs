@@ -48,15 +48,15 @@ impl Pseudonyms {
     }
 
     /// A pseudonymous number below `below`.
-    pub(super) fn number(&self, purpose: &str, value: &str, below: u64) -> u64 {
+    pub(super) fn derived_number(&self, purpose: &str, value: &str, below: u64) -> u64 {
         let hash = self.hash(purpose, value);
         let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
         first % below.max(1)
     }
 
     /// A pronounceable word without a meaning.
-    fn word(&self, value: &str) -> String {
-        let mut number = self.number("word", value, u64::MAX);
+    fn pseudonym_word(&self, value: &str) -> String {
+        let mut number = self.derived_number("word", value, u64::MAX);
         let mut word = String::with_capacity(2 * SYLLABLES);
         for _ in 0..SYLLABLES {
             for letters in [CONSONANTS.as_slice(), VOWELS.as_slice()] {
@@ -74,29 +74,30 @@ impl Pseudonyms {
         if value.trim().is_empty() {
             return value.to_owned();
         }
-        let word = self.word(value);
+        let word = self.pseudonym_word(value);
         let (first, rest) = word.split_at_checked(1).unwrap_or(("", &word));
         format!("{label} {}{rest}", first.to_uppercase())
     }
 
     /// An e-mail address at a domain that is reserved for examples.
     pub(super) fn email(&self, value: &str) -> String {
-        format!("{}@example.invalid", self.word(value))
+        format!("{}@example.invalid", self.pseudonym_word(value))
     }
 
     /// The address of a receiver whose host name never resolves.
     pub(super) fn address(&self, value: &str) -> String {
-        format!("https://{}.invalid/", self.word(value))
+        format!("https://{}.invalid/", self.pseudonym_word(value))
     }
 
     /// Nine digits from a range that is not issued.
     pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
         match kind {
             LegalIdType::Ssn => {
-                let (area, rest) = (self.number("area", digits, 100), self.number("group", digits, 500_000));
+                let (area, rest) =
+                    (self.derived_number("area", digits, 100), self.derived_number("group", digits, 500_000));
                 format!("{SSN_FIRST}{area:02}{rest:06}")
             }
-            LegalIdType::Fein => format!("00{:07}", self.number("fein", digits, 10_000_000)),
+            LegalIdType::Fein => format!("00{:07}", self.derived_number("fein", digits, 10_000_000)),
         }
     }
 
@@ -105,8 +106,8 @@ impl Pseudonyms {
         let form = format_description!("[year]-[month]-[day]");
         let date = Date::parse(day, form).ok()?;
         // The shift is never a complete year, so the day always changes.
-        let by = u16::try_from(self.number("birthday", day, u64::from(DAYS) - 1)).ok()? + 1;
-        let ordinal = (date.ordinal() - 1 + by) % DAYS;
+        let shift = u16::try_from(self.derived_number("birthday", day, u64::from(DAYS) - 1)).ok()? + 1;
+        let ordinal = (date.ordinal() - 1 + shift) % DAYS;
         let first = Date::from_ordinal_date(date.year(), 1).ok()?;
         first.checked_add(Duration::days(ordinal.into()))?.format(form).ok()
     }
@@ -136,17 +137,18 @@ impl Pseudonyms {
             value.chars().map(|old| Symbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
             // A single symbol has nothing to be mixed with. It becomes another one of its kind.
-            let by = self.number("code", &form, alone.radix() - 1) + 1;
-            alone.value = alone.value.wrapping_add(u8::try_from(by).unwrap_or_default());
+            let shift = self.derived_number("code", &form, alone.radix() - 1) + 1;
+            alone.value = alone.value.wrapping_add(u8::try_from(shift).unwrap_or_default());
         }
         let middle = symbols.len() / 2;
         let (mut left, mut right) = symbols.split_at_mut(middle);
         for round in 0..if middle == 0 { 0 } else { ROUNDS } {
             let known: String = left.iter().map(Symbol::char).collect();
             for (at, symbol) in right.iter_mut().enumerate() {
-                let by = self.number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
-                let by = u8::try_from(by).unwrap_or_default();
-                symbol.value = symbol.value.wrapping_add(by);
+                let shift =
+                    self.derived_number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
+                let shift = u8::try_from(shift).unwrap_or_default();
+                symbol.value = symbol.value.wrapping_add(shift);
             }
             std::mem::swap(&mut left, &mut right);
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::transfer::columns::{Column, Kind};
 
-fn disguise(amounts: Amounts) -> Anonymiser {
+fn anonymiser(amounts: Amounts) -> Anonymiser {
     Anonymiser::new(&AnonymiseSettings::from_seed("a seed of these tests", amounts)).unwrap()
 }
 
@@ -16,7 +16,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
 fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
     let mut row: Row = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
-    disguise(amounts).replace(&table(name, &columns), &mut row).unwrap();
+    anonymiser(amounts).replace(&table(name, &columns), &mut row).unwrap();
     row
 }
 
@@ -36,7 +36,7 @@ fn replaces_all_credentials_except_the_method() {
         assert!(!shown.contains("original") && !shown.contains("hidden"), "{shown}");
         let kind = AuthType::parse(auth_type).unwrap();
         assert!(Authentication::from_stored(kind, shown).is_some(), "{shown}");
-        assert!(address.ends_with(".invalid/") && Address::stored(address).is_some(), "{address}");
+        assert!(address.ends_with(".invalid/") && Address::from_stored(address).is_some(), "{address}");
     }
     let row = replaced(Amounts::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
     assert_eq!(STANDARD_NO_PAD.decode(row[0].as_deref().unwrap()).unwrap().len(), 32);
@@ -81,7 +81,7 @@ fn scales_only_amounts_of_money() {
 #[test]
 fn rejects_a_column_without_a_treatment() {
     let mut row = vec![Some("Ann".to_owned())];
-    let refused = disguise(Amounts::Keep).replace(&table("workers", &["nickname"]), &mut row);
+    let refused = anonymiser(Amounts::Keep).replace(&table("workers", &["nickname"]), &mut row);
     assert_eq!(refused, Err((0, "it is not known whether it is personal")));
 }
 

@@ -1,7 +1,7 @@
 //! The tables of workers and of their data.
 
 use super::rows::Rows;
-use super::treatment::Treatment::{
+use super::treatment::Anonymisation::{
     Absent, Amount, Birthday, Code, DepositValue, Email, LegalId, Name, Number, Rate, RecurringValue,
     SetByTarget, Sex,
 };
@@ -9,12 +9,15 @@ use super::treatment::Treatment::{
 pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "assignment_distributions",
-        Rows::Copied { kept: "company_id worker_id position job_id labor_assignment_id value", changed: &[] },
+        Rows::Copied {
+            copied_columns: "company_id worker_id position job_id labor_assignment_id value",
+            changed: &[],
+        },
     ),
     (
         "contact_communications",
         Rows::Copied {
-            kept: "company_id worker_id position contact_id communication_id kind telecom_type usage_type \
+            copied_columns: "company_id worker_id position contact_id communication_id kind telecom_type usage_type \
                 dial_country country_subdivision_code country_code",
             changed: &[
                 ("dial_area", Number),
@@ -32,7 +35,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "direct_deposits",
         Rows::Copied {
-            kept: "company_id worker_id direct_deposit_id position start_date payment_type account_type \
+            copied_columns: "company_id worker_id direct_deposit_id position start_date payment_type account_type \
                 routing_number priority status pending_payment_type requested_by requested_date",
             changed: &[
                 ("value", DepositValue("payment_type")),
@@ -41,11 +44,11 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
             ],
         },
     ),
-    ("due_statuses", Rows::Copied { kept: "company_id worker_id due_date", changed: &[] }),
+    ("due_statuses", Rows::Copied { copied_columns: "company_id worker_id due_date", changed: &[] }),
     (
         "federal_taxes",
         Rows::Copied {
-            kept: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage taxes_withheld \
+            copied_columns: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage taxes_withheld \
                 override_withholding_percentage",
             changed: &[
                 ("override_withholding_amount", Amount),
@@ -59,7 +62,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "pay_rates",
         Rows::Copied {
-            kept: "company_id worker_id rate_id position rate_number rate_type standard_hours \
+            copied_columns: "company_id worker_id rate_id position rate_number rate_type standard_hours \
                 standard_overtime is_default start_date effective_date",
             changed: &[("description", Name("Note")), ("amount", Rate)],
         },
@@ -67,7 +70,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "recurring_components",
         Rows::Copied {
-            kept: "company_id worker_id worker_component_id position component_id calculation_type \
+            copied_columns: "company_id worker_id worker_component_id position component_id calculation_type \
                 calculation_base_id start_date end_date effective_date check_limit_type frequency_applied \
                 frequency_occurrence effected_checks",
             changed: &[
@@ -83,7 +86,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "state_taxes",
         Rows::Copied {
-            kept: "company_id worker_id country_subdivision_code position is_resident_state \
+            copied_columns: "company_id worker_id country_subdivision_code position is_resident_state \
                 state_allocation_percent additional_percent tax_status_type override_percent",
             changed: &[
                 ("filing_status_type", Name("Status")),
@@ -96,14 +99,14 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "state_tax_deductions",
         Rows::Copied {
-            kept: "company_id worker_id country_subdivision_code deduction_id position quantity",
+            copied_columns: "company_id worker_id country_subdivision_code deduction_id position quantity",
             changed: &[("name", Name("Deduction")), ("amount", Amount)],
         },
     ),
     (
         "status_history",
         Rows::Copied {
-            kept: "company_id worker_id position worker_status_id status_type status_reason effective_date \
+            copied_columns: "company_id worker_id position worker_status_id status_type status_reason effective_date \
                 status_order",
             changed: &[],
         },
@@ -111,14 +114,14 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "time_off",
         Rows::Copied {
-            kept: "company_id worker_id policy_id position balance measure",
+            copied_columns: "company_id worker_id policy_id position balance measure",
             changed: &[("time_off_type", Name("Time off")), ("name", Name("Policy"))],
         },
     ),
     (
         "worker_contacts",
         Rows::Copied {
-            kept: "company_id worker_id contact_id position contact_type_id relationship_id relation_weid \
+            copied_columns: "company_id worker_id contact_id position contact_type_id relationship_id relation_weid \
                 relationship_type_id is_primary entity_id",
             changed: &[
                 ("family_name", Name("Name")),
@@ -135,7 +138,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "worker_custom_fields",
         Rows::Copied {
-            kept: "company_id worker_id worker_custom_field_id position custom_field_id dropdown_id numeric_value \
+            copied_columns: "company_id worker_id worker_custom_field_id position custom_field_id dropdown_id numeric_value \
                 boolean_value start_date end_date",
             changed: &[("text_value", Name("Value")), ("date_value", Birthday)],
         },
@@ -143,7 +146,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
     (
         "workers",
         Rows::Copied {
-            kept: "company_id worker_id created worker_type employment_type custom_employment_type_id \
+            copied_columns: "company_id worker_id created worker_type employment_type custom_employment_type_id \
                 exemption_type work_state hire_date legal_id_type location_id job_id \
                 labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
                 status_type status_reason status_effective_date version modified standard_pay_frequency \

@@ -1,6 +1,6 @@
 //! The treatment of a table's rows.
 
-use super::treatment::Treatment;
+use super::treatment::Anonymisation;
 use crate::rows::plain::PlainTable;
 
 /// The treatment of a table in an anonymised copy.
@@ -8,9 +8,9 @@ pub(in crate::transfer) enum Rows {
     /// The rows are copied. Some columns do not change, and each of the others has a treatment.
     Copied {
         /// The unchanged columns, separated by spaces.
-        kept: &'static str,
+        copied_columns: &'static str,
         /// The other columns, each with its treatment.
-        changed: &'static [(&'static str, Treatment)],
+        changed: &'static [(&'static str, Anonymisation)],
     },
     /// The rows are plain objects, and their table defines the treatment.
     Plain(&'static PlainTable),

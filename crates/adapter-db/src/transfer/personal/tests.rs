@@ -10,14 +10,15 @@ use crate::migrations;
 use crate::transfer::source;
 
 /// Every column of a table that is copied, and every table that is left out.
-fn listed() -> BTreeSet<String> {
+fn listed_columns() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, &Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
         Rows::Plain(plain) => {
-            let names = plain.kept.split_whitespace().chain(plain.replaced.iter().map(|(name, _)| *name));
+            let names =
+                plain.copied_columns.split_whitespace().chain(plain.replaced.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }
-        Rows::Copied { kept, changed } => {
+        Rows::Copied { copied_columns: kept, changed } => {
             let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }
@@ -49,7 +50,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     });
     // Only PostgreSQL orders events by transaction.
     let of_both: BTreeSet<String> =
-        listed().into_iter().filter(|column| column != "events.transaction_id").collect();
+        listed_columns().into_iter().filter(|column| column != "events.transaction_id").collect();
     assert_eq!(columns_of_schema(columns), of_both);
 }
 
@@ -60,5 +61,5 @@ async fn every_column_of_postgresql_has_its_treatment() {
         WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
     let rows = database.client.query(COLUMNS, &[]).await.unwrap();
     database.remove().await;
-    assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed());
+    assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed_columns());
 }

@@ -4,7 +4,7 @@ use crate::rows::plain::Replacement;
 
 /// The treatment of a value in an anonymised copy. An absent value stays absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Treatment {
+pub(crate) enum Anonymisation {
     /// The value is copied.
     Kept,
     /// The value becomes NULL in the copy.
@@ -60,7 +60,7 @@ pub(crate) enum Treatment {
     SetByTarget,
 }
 
-impl Treatment {
+impl Anonymisation {
     /// The treatment for a replacement in a plain object.
     pub(super) const fn for_plain(replacement: Replacement) -> Self {
         match replacement {

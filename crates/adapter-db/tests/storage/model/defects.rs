@@ -65,20 +65,20 @@ struct RepeatedRequest(Arc<dyn IdempotencyStore>);
 impl IdempotencyStore for RepeatedRequest {
     async fn begin(
         &self,
-        mark: &IdempotencyRecord,
+        record: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        let begun = self.0.begin(mark, now, lease_ends).await?;
-        Ok(if matches!(begun, IdempotencyState::UnderWay(_)) { IdempotencyState::Fresh } else { begun })
+        let started = self.0.begin(record, now, lease_ends).await?;
+        Ok(if matches!(started, IdempotencyState::UnderWay(_)) { IdempotencyState::Fresh } else { started })
     }
 
     async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
         self.0.store_response(kept).await
     }
 
-    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
-        self.0.release(mark).await
+    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+        self.0.release(record).await
     }
 
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {

@@ -13,7 +13,7 @@ use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
 use super::state::{COMPANIES, PERIODS};
-use super::transition::Place;
+use super::transition::PeriodIndex;
 
 /// The data of all companies and hooks.
 #[derive(Debug)]
@@ -91,13 +91,13 @@ impl Memory {
     }
 
     /// Returns the check, if the period contained it when it was last read.
-    pub(super) fn check(&self, place: Place, paycheck_id: &PaycheckId) -> Option<StoredCheck> {
-        let period = &self.companies[place.company].periods[place.period];
+    pub(super) fn check(&self, period_index: PeriodIndex, paycheck_id: &PaycheckId) -> Option<StoredCheck> {
+        let period = &self.companies[period_index.company].periods[period_index.period];
         period.checks.iter().find(|check| check.paycheck_id == *paycheck_id).cloned()
     }
 
-    pub(super) const fn check_count(&self, place: Place) -> u64 {
-        self.companies[place.company].periods[place.period].check_count
+    pub(super) const fn check_count(&self, period_index: PeriodIndex) -> u64 {
+        self.companies[period_index.company].periods[period_index.period].check_count
     }
 }
 

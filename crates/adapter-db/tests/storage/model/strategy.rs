@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::state::{APPLICATIONS, Access, Actor, Archive, COMPANIES, OPERATORS, PERIODS, State};
-use super::transition::{HookSetting, Kept, Move, Place, Sent, Step, Transition, Version};
+use super::transition::{HookSetting, Kept, Move, PeriodIndex, Sent, Step, Transition, Version};
 
 const CHECKS: usize = 6;
 const KEYS: usize = 2;
@@ -36,13 +36,13 @@ fn any_transition() -> BoxedStrategy<Transition> {
         4 => of_objects(),
         4 => of_requests(),
         4 => of_hooks(),
-        1 => (place(), step()).prop_map(|(place, step)| Transition::Archive { place, step }),
+        1 => (period_index(), step()).prop_map(|(period_index, step)| Transition::Archive { period_index, step }),
     ]
     .boxed()
 }
 
-fn place() -> impl Strategy<Value = Place> + Clone {
-    (company(), 0..PERIODS).prop_map(|(company, period)| Place { company, period })
+fn period_index() -> impl Strategy<Value = PeriodIndex> + Clone {
+    (company(), 0..PERIODS).prop_map(|(company, period)| PeriodIndex { company, period })
 }
 
 /// Most transitions concern the first company, so that they affect the same data.
@@ -63,28 +63,27 @@ fn record() -> impl Strategy<Value = Kept> {
 }
 
 fn of_checks() -> impl Strategy<Value = Transition> {
-    let by = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
+    let actor = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
     let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
     let checks = prop::collection::vec(check, 1..=3);
-    let add = (by, place(), checks, kept()).prop_map(|(by, place, checks, kept)| Transition::AddChecks {
-        by,
-        place,
-        checks,
-        kept,
+    let add = (actor, period_index(), checks, kept()).prop_map(|(actor, period_index, checks, kept)| {
+        Transition::AddChecks { actor, period_index, checks, kept }
     });
-    let change = (0..APPLICATIONS, place(), 0..CHECKS, 1..100_000_u64, kept()).prop_map(
-        |(application, place, check, cents, kept)| Transition::ChangeCheck {
+    let change = (0..APPLICATIONS, period_index(), 0..CHECKS, 1..100_000_u64, kept()).prop_map(
+        |(application, period_index, check, cents, kept)| Transition::ChangeCheck {
             application,
-            place,
+            period_index,
             check,
             cents,
             kept,
         },
     );
-    let remove = (0..APPLICATIONS, place(), 0..CHECKS)
-        .prop_map(|(application, place, check)| Transition::RemoveCheck { application, place, check });
-    let own = (0..APPLICATIONS, place())
-        .prop_map(|(application, place)| Transition::RemoveOwnChecks { application, place });
+    let remove =
+        (0..APPLICATIONS, period_index(), 0..CHECKS).prop_map(|(application, period_index, check)| {
+            Transition::RemoveCheck { application, period_index, check }
+        });
+    let own = (0..APPLICATIONS, period_index())
+        .prop_map(|(application, period_index)| Transition::RemoveOwnChecks { application, period_index });
     prop_oneof![6 => add, 2 => change, 2 => remove, 1 => own]
 }
 
@@ -94,8 +93,10 @@ fn version() -> impl Strategy<Value = Version> {
 
 fn of_periods() -> impl Strategy<Value = Transition> {
     let to = prop_oneof![2 => Just(Move::Process), 1 => Just(Move::Reopen), 2 => Just(Move::Complete)];
-    let moved = (0..OPERATORS, place(), to, version())
-        .prop_map(|(operator, place, to, version)| Transition::Move { operator, place, to, version });
+    let moved =
+        (0..OPERATORS, period_index(), to, version()).prop_map(|(operator, period_index, to, version)| {
+            Transition::Move { operator, period_index, to, version }
+        });
     let seconds = prop_oneof![Just(None), (1..200_i64).prop_map(Some)];
     let lock = (0..OPERATORS, company(), seconds).prop_map(|(operator, company, seconds)| Transition::Lock {
         operator,
@@ -175,11 +176,11 @@ fn useful(state: &State) -> Vec<Transition> {
     let mut useful = Vec::new();
     for (company, data) in state.companies.iter().enumerate() {
         for (period, found) in data.periods.iter().enumerate() {
-            let place = Place { company, period };
+            let period_index = PeriodIndex { company, period };
             let steps: &[Step] = match (found.status, found.archive) {
                 (PeriodStatus::Processing, _) => {
                     let (operator, to) = (company, Move::Complete);
-                    useful.push(Transition::Move { operator, place, to, version: Version::Current });
+                    useful.push(Transition::Move { operator, period_index, to, version: Version::Current });
                     &[]
                 }
                 (PeriodStatus::Completed, Archive::None) => &[Step::Begin],
@@ -188,7 +189,7 @@ fn useful(state: &State) -> Vec<Transition> {
                 (_, Archive::Archived { erased: false, .. }) => &[Step::Erase],
                 _ => &[],
             };
-            useful.extend(steps.iter().map(|step| Transition::Archive { place, step: *step }));
+            useful.extend(steps.iter().map(|step| Transition::Archive { period_index, step: *step }));
         }
     }
     for (hook, found) in &state.hooks {

@@ -10,7 +10,7 @@ pub(super) const KEPT_SECONDS: i64 = 600;
 
 /// A pay period of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PeriodIndex {
     pub(super) company: usize,
     pub(super) period: usize,
 }
@@ -71,26 +71,26 @@ pub(super) enum Transition {
     Wait(i64),
     /// Adds checks, each with its id, its worker and its earning in cents.
     AddChecks {
-        by: Actor,
-        place: Place,
+        actor: Actor,
+        period_index: PeriodIndex,
         checks: Vec<(usize, usize, u64)>,
         kept: Option<Kept>,
     },
     ChangeCheck {
         application: usize,
-        place: Place,
+        period_index: PeriodIndex,
         check: usize,
         cents: u64,
         kept: Option<Kept>,
     },
     RemoveCheck {
         application: usize,
-        place: Place,
+        period_index: PeriodIndex,
         check: usize,
     },
     RemoveOwnChecks {
         application: usize,
-        place: Place,
+        period_index: PeriodIndex,
     },
     Lock {
         operator: usize,
@@ -103,7 +103,7 @@ pub(super) enum Transition {
     },
     Move {
         operator: usize,
-        place: Place,
+        period_index: PeriodIndex,
         to: Move,
         version: Version,
     },
@@ -164,7 +164,7 @@ pub(super) enum Transition {
         delivery: usize,
     },
     Archive {
-        place: Place,
+        period_index: PeriodIndex,
         step: Step,
     },
 }
@@ -173,12 +173,12 @@ impl Transition {
     /// The company that a transition concerns. Time and requests concern none.
     pub(super) fn company(&self, state: &State) -> Option<usize> {
         match self {
-            Self::AddChecks { place, .. }
-            | Self::ChangeCheck { place, .. }
-            | Self::RemoveCheck { place, .. }
-            | Self::RemoveOwnChecks { place, .. }
-            | Self::Move { place, .. }
-            | Self::Archive { place, .. } => Some(place.company),
+            Self::AddChecks { period_index, .. }
+            | Self::ChangeCheck { period_index, .. }
+            | Self::RemoveCheck { period_index, .. }
+            | Self::RemoveOwnChecks { period_index, .. }
+            | Self::Move { period_index, .. }
+            | Self::Archive { period_index, .. } => Some(period_index.company),
             Self::Lock { company, .. }
             | Self::Unlock { company, .. }
             | Self::Hire { company, .. }

@@ -11,9 +11,9 @@ use crate::shared::media_type::JSON;
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
-            .says("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead (`private_key_jwt`). Each assertion is accepted once. In the query they are rejected, because logs would contain them.")
+            .with_description("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead (`private_key_jwt`). Each assertion is accepted once. In the query they are rejected, because logs would contain them.")
             .needs_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
-            .answers(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
+            .with_success(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
             .refuses(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
     ]
 }

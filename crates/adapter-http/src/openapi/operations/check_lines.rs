@@ -22,14 +22,14 @@ fn add(types: &VendorTypes) -> Operation {
     let media_types = [types.check_component.as_str(), JSON];
     let added = success(200, "The check with the line.", &media_types, Content::Resource("UnprocessedCheck"));
     Operation::new("POST", LIST, "addCheckLine", "Add a line to a check")
-        .says("Only while the pay period of the check is open. The rules of a new check apply to the line. The other lines keep the rates with which they were added. The pay component determines the section of the line.")
-        .takes([dry_run()])
+        .with_description("Only while the pay period of the check is open. The rules of a new check apply to the line. The other lines keep the rates with which they were added. The pay component determines the section of the line.")
+        .with_parameters([dry_run()])
         .needs_body(
             &media_types,
             &reference("CheckLineInput"),
             &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
         )
-        .answers(added)
+        .with_success(added)
         .refuses(&validation_reasons())
         .refuses(&[Reason::CompanyLocked])
 }
@@ -39,23 +39,23 @@ fn change(types: &VendorTypes) -> Operation {
     let changed =
         success(200, "The line after the change.", &media_types, Content::Resource("UnprocessedCheckLine"));
     Operation::new("PATCH", ONE, "changeCheckLine", "Change a line of a check")
-        .says("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
-        .takes([named("If-Match"), dry_run()])
+        .with_description("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],
             &reference("CheckLineChange"),
             &json!({"payAmount": "12.50"}),
         )
-        .answers(changed.header("ETag"))
+        .with_success(changed.header("ETag"))
         .refuses(&validation_reasons())
         .refuses(OBSTACLES)
 }
 
 fn remove() -> Operation {
     Operation::new("DELETE", ONE, "removeCheckLine", "Remove a line of a check")
-        .says("A check keeps at least one line: delete the check instead of its last line.")
-        .takes([named("If-Match"), dry_run()])
-        .answers(success(204, "The line is removed.", &[], Content::Nothing))
+        .with_description("A check keeps at least one line: delete the check instead of its last line.")
+        .with_parameters([named("If-Match"), dry_run()])
+        .with_success(success(204, "The line is removed.", &[], Content::Nothing))
         .refuses(&[
             Reason::InvalidParameter,
             Reason::StateForbids,

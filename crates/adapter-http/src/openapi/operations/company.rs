@@ -42,36 +42,41 @@ fn list_companies(types: &VendorTypes) -> Operation {
         "listCompanies",
         "List the companies that the application has access to",
     )
-    .says("With `displayid`, a company that is not found is 404 API-7.")
-    .takes([display_id])
+    .with_description("With `displayid`, a company that is not found is 404 API-7.")
+    .with_parameters([display_id])
     .pages()
-    .answers(found)
+    .with_success(found)
     .refuses(&[Reason::UnknownResource])
 }
 
 fn get_company(types: &VendorTypes) -> Operation {
     let lineage = query("includelineage", "Also notify for related companies.", flag("Yes or no."));
     Operation::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
-        .says("409, without a body, while the company is just being converted.")
-        .takes([lineage])
-        .answers(success(200, "The company.", &[&types.company, JSON], Content::Resource("Company")))
-        .answers(success(409, "The company is just being converted. Without a body.", &[], Content::Nothing))
+        .with_description("409, without a body, while the company is just being converted.")
+        .with_parameters([lineage])
+        .with_success(success(200, "The company.", &[&types.company, JSON], Content::Resource("Company")))
+        .with_success(success(
+            409,
+            "The company is just being converted. Without a body.",
+            &[],
+            Content::Nothing,
+        ))
 }
 
 fn contact_types(types: &VendorTypes) -> Operation {
     let path = "/companies/{companyId}/contacttypes";
     Operation::new("GET", path, "listContactTypes", "List a company's contact types")
-        .says("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
+        .with_description("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
         .pages()
-        .answers(success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType")))
+        .with_success(success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType")))
         .never(&[Reason::UnknownResource])
 }
 
 fn state_taxes() -> Operation {
     let path = "/companies/{companyId}/statetaxes";
     Operation::new("GET", path, "listCompanyStateTaxes", "List the states that a company pays taxes in")
-        .says("One element with the codes of all states.")
-        .answers(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
+        .with_description("One element with the codes of all states.")
+        .with_success(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
 }
 
 /// The partners' operations on a lookup list.
@@ -98,10 +103,10 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
             .keeping(family.operations.get, "companyId"),
     };
     let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
-        .says(family.words.about)
-        .takes(filters::plain_filters(family.filter))
+        .with_description(family.words.about)
+        .with_parameters(filters::plain_filters(family.filter))
         .pages()
-        .answers(found);
+        .with_success(found);
     if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
 }
 
@@ -151,9 +156,9 @@ fn get_lookup_item(kind: PlainKind, family: &'static Family, types: &VendorTypes
         }
     };
     Operation::new("GET", family.paths.one, family.operations.get, family.words.one)
-        .says(words)
-        .takes(filters::plain_filters(family.filter))
-        .answers(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
+        .with_description(words)
+        .with_parameters(filters::plain_filters(family.filter))
+        .with_success(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
         .refuses(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
@@ -162,7 +167,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
     let path = "/companies/{companyId}/customfields";
     let list = Operation::new("GET", path, "listCustomFields", "List a company's custom fields")
         .pages()
-        .answers(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
+        .with_success(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
     let written = WrittenObjects {
         list: path,
         one: "/companies/{companyId}/customfields/{customFieldId}",
@@ -203,7 +208,7 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
         "List a company's categories of custom fields",
     )
     .pages()
-    .answers(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
+    .with_success(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
     let written = WrittenObjects {
         list: path,
         one: "/companies/{companyId}/customfieldscategories/{categoryId}",
@@ -257,15 +262,15 @@ fn organizations(types: &VendorTypes) -> [Operation; 2] {
             "listOrganizations",
             "List a company's organizational units",
         )
-        .says("The tree is in the links: `parent`, and a `child` for each unit right below.")
+        .with_description("The tree is in the links: `parent`, and a `child` for each unit right below.")
         .pages()
-        .answers(found),
+        .with_success(found),
         Operation::new(
             "GET",
             "/companies/{companyId}/organizations/{organizationId}",
             "getOrganization",
             "Read one organizational unit",
         )
-        .answers(success(200, "The unit.", &media_types, Content::Resource("Organization"))),
+        .with_success(success(200, "The unit.", &media_types, Content::Resource("Organization"))),
     ]
 }

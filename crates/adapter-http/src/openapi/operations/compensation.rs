@@ -15,15 +15,15 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         success(200, "The pay standards.", &[&types.pay_standards, JSON], Content::Resource("PayStandards"));
     vec![
         Operation::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
-            .says("The content is empty, and the links lead to the pay rates and the pay standards. The media type `payroll.compensation.standards_rates` has both in one element.")
-            .answers(whole),
+            .with_description("The content is empty, and the links lead to the pay rates and the pay standards. The media type `payroll.compensation.standards_rates` has both in one element.")
+            .with_success(whole),
         Operation::new(
             "GET",
             "/workers/{workerId}/compensation/paystandards",
             "getPayStandards",
             "Read a worker's pay standards",
         )
-        .says("The content is empty if the worker has none. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
-        .answers(standards),
+        .with_description("The content is empty if the worker has none. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
+        .with_success(standards),
     ]
 }

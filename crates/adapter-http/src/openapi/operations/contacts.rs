@@ -26,9 +26,11 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
             .leads_to("getContact", "contactId", "/content/0/contactId")
             .keeping("getContact", "workerId");
     let listed = Operation::new("GET", LIST, "listContacts", "List a worker's contacts")
-        .says("Persons and entities to turn to for the worker. One contact of each type is primary.")
+        .with_description(
+            "Persons and entities to turn to for the worker. One contact of each type is primary.",
+        )
         .pages()
-        .answers(several);
+        .with_success(several);
     let [_, one, change, remove] = written(types).operations();
     vec![listed, add(types), one, change, remove]
 }
@@ -39,11 +41,11 @@ fn add(types: &VendorTypes) -> Operation {
     let created =
         |status, words| success(status, words, &media_types, Content::Resource("CreatedWorkerContact"));
     Operation::new("POST", LIST, "addContacts", "Add contacts to a worker")
-        .says("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the primary one of its type. Either all contacts are stored, or none. One contact can be sent without the array.")
-        .takes([dry_run()])
+        .with_description("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the primary one of its type. Either all contacts are stored, or none. One contact can be sent without the array.")
+        .with_parameters([dry_run()])
         .needs_body(&media_types, &body, &json!([example()]))
-        .answers(created(201, "The new contacts."))
-        .answers(created(200, "The objects that a request without `dryrun` would store."))
+        .with_success(created(201, "The new contacts."))
+        .with_success(created(200, "The objects that a request without `dryrun` would store."))
         .refuses(FAULTS)
         .refuses(REASONS)
         .refuses(&[Reason::EmptyRequest])

@@ -39,15 +39,16 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .keeping("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
-        .says("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
-        .takes(days())
+        .with_description("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
+        .with_parameters(days())
         .pages()
-        .answers(several);
+        .with_success(several);
     let [add, one, change, remove] = written(types).operations();
     let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
-    let change = change.takes([effective_today()]).answers(awaiting(&media_types).header("ETag"));
-    let remove = remove.takes([effective_today()]);
-    vec![listed, add, change_several(types), one.takes(days()), change, remove]
+    let change =
+        change.with_parameters([effective_today()]).with_success(awaiting(&media_types).header("ETag"));
+    let remove = remove.with_parameters([effective_today()]);
+    vec![listed, add, change_several(types), one.with_parameters(days()), change, remove]
 }
 
 fn written(types: &VendorTypes) -> WrittenObjects<'_> {
@@ -90,15 +91,15 @@ fn change_several(types: &VendorTypes) -> Operation {
         success(200, "The changed direct deposits.", &media_types, Content::Resource("DirectDeposit"));
     let body = with(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
     Operation::new("PATCH", LIST, "changeDirectDeposits", "Change several direct deposits of a worker")
-        .says("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
-        .takes([named("If-Match"), dry_run(), effective_today()])
+        .with_description("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
+        .with_parameters([named("If-Match"), dry_run(), effective_today()])
         .needs_body(
             &media_types,
             &body,
             &json!([{"directDepositId": "851000000023001", "value": "120"}]),
         )
-        .answers(changed.header("ETag"))
-        .answers(awaiting(&media_types).header("ETag"))
+        .with_success(changed.header("ETag"))
+        .with_success(awaiting(&media_types).header("ETag"))
         .refuses(FAULTS)
         .refuses(REASONS)
         .refuses(&[Reason::EmptyRequest])

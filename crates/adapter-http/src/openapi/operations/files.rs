@@ -50,9 +50,9 @@ fn list(types: &VendorTypes) -> Operation {
         .leads_to("downloadDocument", "documentId", "/content/0/documentId")
         .keeping("downloadDocument", "workerId");
     Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
-        .says("The metadata of each document. Its link leads to the bytes.")
+        .with_description("The metadata of each document. Its link leads to the bytes.")
         .pages()
-        .answers(found)
+        .with_success(found)
 }
 
 fn add(types: &VendorTypes) -> Operation {
@@ -60,12 +60,12 @@ fn add(types: &VendorTypes) -> Operation {
     let added = |status, words| success(status, words, &media_types, Content::Resource("AddedDocument"));
     let example = json!({"name": "Training.csv", "content": TABLE});
     Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
-        .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
-        .takes([dry_run()])
+        .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
+        .with_parameters([dry_run()])
         .needs_body(&media_types, &reference("DocumentInput"), &example)
         .or_body(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": LINES}))
-        .answers(added(201, "The new document."))
-        .answers(added(200, "The objects that a request without `dryrun` would store."))
+        .with_success(added(201, "The new document."))
+        .with_success(added(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
         .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
         .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
@@ -77,15 +77,15 @@ fn download() -> Operation {
         success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
             .header("Content-Disposition");
     Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker")
-        .says("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
-        .answers(found)
+        .with_description("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
+        .with_success(found)
 }
 
 fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &'static str) -> Operation {
     Operation::new("DELETE", path, id, summary)
-        .says(words)
-        .takes([named("If-Match"), dry_run()])
-        .answers(success(204, "The object was removed.", &[], Content::Nothing))
+        .with_description(words)
+        .with_parameters([named("If-Match"), dry_run()])
+        .with_success(success(204, "The object was removed.", &[], Content::Nothing))
         .refuses(&[Reason::InvalidParameter])
         .refuses(OBSTACLES)
 }
@@ -98,8 +98,10 @@ fn image(types: &VendorTypes) -> Operation {
         Content::Resource("ProfileImageWithContent"),
     );
     Operation::new("GET", IMAGE, "getProfileImage", "Read the profile image of a worker")
-        .says("The member `image` has the bytes in base64. `content` is empty if the worker has no image.")
-        .answers(found)
+        .with_description(
+            "The member `image` has the bytes in base64. `content` is empty if the worker has no image.",
+        )
+        .with_success(found)
 }
 
 fn set_image(types: &VendorTypes) -> Operation {
@@ -107,11 +109,11 @@ fn set_image(types: &VendorTypes) -> Operation {
     let stored =
         |status, words| success(status, words, &media_types, Content::Resource("StoredProfileImage"));
     Operation::new("POST", IMAGE, "setProfileImage", "Set the profile image of a worker")
-        .says("A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces the image before it.")
-        .takes([dry_run()])
+        .with_description("A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces the image before it.")
+        .with_parameters([dry_run()])
         .needs_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PIXEL}))
-        .answers(stored(201, "The new image, without its bytes."))
-        .answers(stored(200, "The objects that a request without `dryrun` would store."))
+        .with_success(stored(201, "The new image, without its bytes."))
+        .with_success(stored(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
         .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::CompanyLocked])
 }

@@ -75,21 +75,23 @@ impl WrittenObjects<'_> {
             )
         });
         let operation = Operation::new("POST", self.list, id, self.summaries[0])
-            .says(self.notes[0])
-            .takes([dry_run()])
+            .with_description(self.notes[0])
+            .with_parameters([dry_run()])
             .needs_body(&media_types, &reference(self.schemas[1]), &self.example)
-            .answers(created)
+            .with_success(created)
             .refuses(FAULTS)
             .refuses(self.reasons)
             .refuses(&[Reason::EmptyRequest]);
-        dry.into_iter().fold(operation, Operation::answers)
+        dry.into_iter().fold(operation, Operation::with_success)
     }
 
     fn reading(&self) -> Operation {
         let [_, id, ..] = self.ids;
         let found =
             success(200, "The object.", &with_json(&self.read_types), Content::Resource(self.schemas[0]));
-        Operation::new("GET", self.one, id, self.summaries[1]).says(self.notes[1]).answers(found)
+        Operation::new("GET", self.one, id, self.summaries[1])
+            .with_description(self.notes[1])
+            .with_success(found)
     }
 
     /// PATCH of one object.
@@ -100,10 +102,10 @@ impl WrittenObjects<'_> {
         let changed =
             success(200, "The object after the change.", &media_types, Content::Resource(self.schemas[0]));
         Operation::new("PATCH", self.one, id, self.summaries[2])
-            .says(self.notes[2])
-            .takes([named("If-Match"), dry_run()])
+            .with_description(self.notes[2])
+            .with_parameters([named("If-Match"), dry_run()])
             .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
-            .answers(changed.header("ETag"))
+            .with_success(changed.header("ETag"))
             .refuses(FAULTS)
             .refuses(self.reasons)
             .refuses(&[Reason::EmptyRequest])
@@ -123,9 +125,9 @@ impl WrittenObjects<'_> {
             None => success(204, "The object is deleted.", &[], Content::Nothing),
         };
         Operation::new("DELETE", self.one, id, self.summaries[3])
-            .says(self.notes[3])
-            .takes([named("If-Match"), dry_run()])
-            .answers(deleted)
+            .with_description(self.notes[3])
+            .with_parameters([named("If-Match"), dry_run()])
+            .with_success(deleted)
             .refuses(&[Reason::InvalidParameter])
             .refuses(self.reasons_to_keep)
             .refuses(OBSTACLES)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{example, must, query};
+use super::super::parameters::{example, query, required};
 use super::super::schema::{flag, id};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -23,7 +23,7 @@ pub(super) fn check_filters() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
     let own =
         query("filterbyuserid", "Notify only for checks that this application added.", flag("Yes or no."));
-    [example(must(period), "851000000002008"), own]
+    [example(required(period), "851000000002008"), own]
 }
 
 /// Checks of a pay period in the form that its state determines. Plain JSON has one schema for both states.
@@ -36,16 +36,16 @@ pub(super) fn found_checks(types: &VendorTypes) -> Success {
 
 fn list_checks(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
-        .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
-        .takes(check_filters())
+        .with_description("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
+        .with_parameters(check_filters())
         .pages()
-        .answers(found_checks(types))
+        .with_success(found_checks(types))
         .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .says("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
+        .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
         .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
     adding(operation, &[&types.checks])
 }
@@ -60,9 +60,9 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
     let dry = query("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
     operation
-        .takes([dry])
-        .answers(added(201, "The checks, stored."))
-        .answers(added(200, judged))
+        .with_parameters([dry])
+        .with_success(added(201, "The checks, stored."))
+        .with_success(added(200, judged))
         .never(&[Reason::BodyTooLarge])
         .refuses(&validation_reasons())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
@@ -86,20 +86,20 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
             "listPayComponents",
             "List a company's pay components",
         )
-        .says(
+        .with_description(
             "Also returns components that are no longer valid. The check date of a period determines the components that its checks can use.",
         )
-        .takes(filters::components())
-        .takes([name])
+        .with_parameters(filters::components())
+        .with_parameters([name])
         .pages()
-        .answers(found),
+        .with_success(found),
         Operation::new(
             "GET",
             "/companies/{companyId}/paycomponents/{componentId}",
             "getPayComponent",
             "Read one pay component",
         )
-        .answers(success(200, "The pay component.", &media_types, Content::Resource("PayComponent"))),
+        .with_success(success(200, "The pay component.", &media_types, Content::Resource("PayComponent"))),
     ]
 }
 
@@ -118,24 +118,26 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
             "listPayPeriods",
             "List a company's pay periods",
         )
-        .says("With `from` and `to`, the list contains the periods that are completely between the two days.")
-        .takes(filters::periods())
+        .with_description(
+            "With `from` and `to`, the list contains the periods that are completely between the two days.",
+        )
+        .with_parameters(filters::periods())
         .pages()
-        .answers(found),
+        .with_success(found),
         Operation::new(
             "GET",
             "/companies/{companyId}/payperiods/{payPeriodId}",
             "getPayPeriod",
             "Read one pay period",
         )
-        .answers(success(200, "The pay period.", &media_types, Content::Resource("PayPeriod"))),
+        .with_success(success(200, "The pay period.", &media_types, Content::Resource("PayPeriod"))),
     ]
 }
 
 /// Adds the response and errors for removing checks.
 pub(super) fn removing(operation: Operation) -> Operation {
     operation
-        .answers(success(204, "They are gone.", &[], Content::Nothing))
+        .with_success(success(204, "They are gone.", &[], Content::Nothing))
         .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 

@@ -27,32 +27,32 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
             "getI9Status",
             "Read the status of a worker's employment eligibility form",
         )
-        .says("Operators set the status of Form I-9. `content` is empty if they have not set any.")
-        .answers(form),
+        .with_description("Operators set the status of Form I-9. `content` is empty if they have not set any.")
+        .with_success(form),
         Operation::new(
             "GET",
             "/workers/{workerId}/timeoff",
             "listTimeOff",
             "List a worker's balances of time off",
         )
-        .says("The remaining time off of the worker under each policy, as set by operators.")
+        .with_description("The remaining time off of the worker under each policy, as set by operators.")
         .pages()
-        .answers(balances),
+        .with_success(balances),
         Operation::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
-            .says(
+            .with_description(
                 "The complete history: past, current and future statuses, the newest first. Of several of one day, the \
                  one with the highest `order` is in force.",
             )
             .pages()
-            .answers(statuses),
+            .with_success(statuses),
         Operation::new(
             "GET",
             "/workers/{workerId}/assignmentdistributions",
             "listAssignmentDistributions",
             "List how a worker's work is distributed",
         )
-        .says("The percentages of the work for jobs and labor assignments, which add up to 100.")
+        .with_description("The percentages of the work for jobs and labor assignments, which add up to 100.")
         .pages()
-        .answers(parts),
+        .with_success(parts),
     ]
 }

@@ -33,12 +33,12 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
     .keeping("getRecurringComponent", "workerId");
     let listed = Operation::new("GET", LIST, "listRecurringComponents", "List a worker's recurring components")
-        .says("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
-        .takes(filters())
+        .with_description("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
+        .with_parameters(filters())
         .pages()
-        .answers(several);
+        .with_success(several);
     let [add, one, change, remove] = written(types).operations();
-    let one = one.takes(filters::plain_filters(FamilyFilter::Day));
+    let one = one.with_parameters(filters::plain_filters(FamilyFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
@@ -97,14 +97,14 @@ fn change_several(types: &VendorTypes) -> Operation {
     );
     let body = with(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
     Operation::new("PATCH", LIST, "changeRecurringComponents", "Change several recurring components of a worker")
-        .says("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
-        .takes([named("If-Match"), dry_run()])
+        .with_description("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(
             &media_types,
             &body,
             &json!([{"workerComponentId": "851000000005001", "value": "15"}]),
         )
-        .answers(changed.header("ETag"))
+        .with_success(changed.header("ETag"))
         .refuses(FAULTS)
         .refuses(REASONS)
         .refuses(&[Reason::EmptyRequest])

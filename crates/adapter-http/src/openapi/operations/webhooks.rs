@@ -28,7 +28,7 @@ fn list_domains() -> Operation {
         "listDomains",
         "List the domains that a hook can be registered for",
     )
-    .answers(success(200, "A bare array of domains.", &[JSON], domains))
+    .with_success(success(200, "A bare array of domains.", &[JSON], domains))
 }
 
 fn list_source_addresses() -> Operation {
@@ -38,8 +38,8 @@ fn list_source_addresses() -> Operation {
         "getSourceAddresses",
         "Read where notifications come from",
     )
-    .says("Addresses for the allowlist of your firewall.")
-    .answers(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
+    .with_description("Addresses for the allowlist of your firewall.")
+    .with_success(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
 }
 
 fn hooks() -> [Operation; 2] {
@@ -47,12 +47,12 @@ fn hooks() -> [Operation; 2] {
     let registered = one(201, "The hook, with the secret that signs, this once.").for_new_resource();
     [
         Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
-            .says("The hooks are in the order of their registration. The list has no pages.")
-            .answers(success(200, "A bare array of hooks.", &[JSON], all)),
+            .with_description("The hooks are in the order of their registration. The list has no pages.")
+            .with_success(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
-            .says("The `signingSecret` is only present in this response. Store it.")
+            .with_description("The `signingSecret` is only present in this response. Store it.")
             .needs_body(&[JSON], &reference("HookInput"), &hook::example())
-            .answers(
+            .with_success(
                 registered
                     .leads_to("getHook", "hookId", "/hookId")
                     .leads_to("changeHook", "hookId", "/hookId")
@@ -66,19 +66,19 @@ fn hooks() -> [Operation; 2] {
 fn one_hook() -> [Operation; 3] {
     let path = "/management/hooks/{hookId}";
     [
-        Operation::new("GET", path, "getHook", "Read one hook").answers(one(200, "The hook.")),
+        Operation::new("GET", path, "getHook", "Read one hook").with_success(one(200, "The hook.")),
         Operation::new("PATCH", path, "changeHook", "Change a hook")
-            .says(
+            .with_description(
                 "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
-            .takes([named("If-Match")])
+            .with_parameters([named("If-Match")])
             .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
-            .answers(one(200, "The hook.").header("ETag"))
+            .with_success(one(200, "The hook.").header("ETag"))
             .refuses(&faults_of_documents())
             .refuses(&[Reason::PreconditionFailed, Reason::Conflict]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
-            .says("Deletes the hook with its pending deliveries and its delivery log.")
-            .answers(success(204, "The object was deleted.", &[], Content::Nothing)),
+            .with_description("Deletes the hook with its pending deliveries and its delivery log.")
+            .with_success(success(204, "The object was deleted.", &[], Content::Nothing)),
     ]
 }
 
@@ -86,21 +86,21 @@ fn actions() -> [Operation; 4] {
     let post = |path, id, summary| Operation::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
-            .says("Resets the failure count of the hook. Collected notifications are due immediately.")
+            .with_description("Resets the failure count of the hook. Collected notifications are due immediately.")
             .ignores_body()
-            .answers(one(200, "The hook.")),
+            .with_success(one(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
-            .says("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
+            .with_description("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
             .ignores_body()
-            .answers(one(200, "The hook with its new secret.")),
+            .with_success(one(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
-            .says("A notification of the type TEST_MESSAGE: nothing has changed.")
+            .with_description("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
-            .answers(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
+            .with_success(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
-            .says("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
+            .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
-            .answers(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
+            .with_success(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
             .refuses(&faults_of_documents()),
     ]
 }
@@ -114,27 +114,27 @@ fn log() -> [Operation; 3] {
         .keeping("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
-            .says("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
-            .takes(log_parameters())
-            .answers(found),
+            .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
+            .with_parameters(log_parameters())
+            .with_success(found),
         Operation::new(
             "GET",
             "/management/hooks/{hookId}/deliveries/{deliveryId}",
             "getDelivery",
             "Read one delivery",
         )
-        .answers(success(200, "The delivery.", &[JSON], Content::Resource("Delivery"))),
+        .with_success(success(200, "The delivery.", &[JSON], Content::Resource("Delivery"))),
         Operation::new(
             "POST",
             "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
             "replayDelivery",
             "Resend one delivery",
         )
-        .says(
+        .with_description(
             "Resends the delivery in any state. The notification keeps its id, so that a receiver can detect a duplicate.",
         )
         .ignores_body()
-        .answers(accepted("The delivery.")),
+        .with_success(accepted("The delivery.")),
     ]
 }
 

@@ -39,11 +39,11 @@ fn list_workers(types: &VendorTypes) -> Operation {
     .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .leads_to("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
-        .says("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
+        .with_description("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
-        .takes(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
+        .with_parameters(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
         .pages()
-        .answers(found)
+        .with_success(found)
 }
 
 fn add_workers(types: &VendorTypes) -> Operation {
@@ -52,8 +52,8 @@ fn add_workers(types: &VendorTypes) -> Operation {
     let body = with(several, "maxItems", MAX_WORKERS);
     let created = |status, words, content| success(status, words, &media_types, content);
     Operation::new("POST", "/companies/{companyId}/workers", "addWorkers", "Add workers to a company")
-        .says("At most 100 workers; one worker can be sent without the array. Workers that are invalid do not keep the others from being created: the response is then 207, with the created workers in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.")
-        .takes([dry_run()])
+        .with_description("At most 100 workers; one worker can be sent without the array. Workers that are invalid do not keep the others from being created: the response is then 207, with the created workers in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.")
+        .with_parameters([dry_run()])
         .needs_body(
             &media_types,
             &body,
@@ -63,13 +63,13 @@ fn add_workers(types: &VendorTypes) -> Operation {
                 "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "ann@demo.example"}],
             }]),
         )
-        .answers(created(201, "The new workers.", Content::Resource("CreatedWorker")))
-        .answers(created(
+        .with_success(created(201, "The new workers.", Content::Resource("CreatedWorker")))
+        .with_success(created(
             200,
             "A dry run: the workers as they would be stored, without ids.",
             Content::Resource("CreatedWorker"),
         ))
-        .answers(created(207, "Some workers are created, others are invalid.", Content::WithErrors("CreatedWorker")))
+        .with_success(created(207, "Some workers are created, others are invalid.", Content::WithErrors("CreatedWorker")))
         .refuses(FAULTS)
         .refuses(&[
             Reason::TooManyWorkers,
@@ -93,11 +93,11 @@ fn get_worker(types: &VendorTypes) -> Operation {
     .or_each(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
-        .says(
+        .with_description(
             "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
         )
         .opened_by(Scope::ReadPayroll)
-        .answers(found)
+        .with_success(found)
 }
 
 fn change_worker(types: &VendorTypes) -> Operation {
@@ -105,10 +105,10 @@ fn change_worker(types: &VendorTypes) -> Operation {
     let accepted = [types.worker.as_str(), JSON, MERGE_PATCH];
     let changed = success(200, "The worker after the change.", &media_types, Content::Resource("Worker"));
     Operation::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
-        .says("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
-        .takes([named("If-Match"), dry_run()])
+        .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
-        .answers(changed.header("ETag"))
+        .with_success(changed.header("ETag"))
         .refuses(FAULTS)
         .refuses(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
         .refuses(&[Reason::SupervisorEnds])
@@ -117,9 +117,9 @@ fn change_worker(types: &VendorTypes) -> Operation {
 
 fn remove_worker() -> Operation {
     Operation::new("DELETE", "/workers/{workerId}", "removeWorker", "Delete a worker who is being set up")
-        .says("Only a worker whose status is IN_PROGRESS can be deleted.")
-        .takes([named("If-Match"), dry_run()])
-        .answers(success(204, "The worker is deleted.", &[], Content::Nothing))
+        .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
+        .with_parameters([named("If-Match"), dry_run()])
+        .with_success(success(204, "The worker is deleted.", &[], Content::Nothing))
         .refuses(&[Reason::InvalidParameter, Reason::StateForbids])
         .refuses(OBSTACLES)
 }
@@ -135,7 +135,7 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
     );
     let list = Operation::new("GET", path, "listCommunicationsOfWorker", "List a worker's communications")
         .pages()
-        .answers(found);
+        .with_success(found);
     let one = vec![types.communication_of_worker.as_str(), types.communications_of_worker.as_str()];
     let written = WrittenObjects {
         list: path,
@@ -178,9 +178,9 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
         .leads_to("getPayRate", "rateId", "/content/0/rateId")
         .keeping("getPayRate", "workerId");
     let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
-        .says("A line of a check can refer to a rate by its `rateId`.")
+        .with_description("A line of a check can refer to a rate by its `rateId`.")
         .pages()
-        .answers(several);
+        .with_success(several);
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
     let written = WrittenObjects {
         list: path,

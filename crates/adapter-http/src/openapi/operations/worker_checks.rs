@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{must, query};
+use super::super::parameters::{query, required};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
@@ -26,10 +26,12 @@ fn list_checks(types: &VendorTypes) -> Operation {
         "listChecksOfWorker",
         "List the checks of a pay period that pay a worker",
     )
-    .says("Works like the checks of the worker's company, but returns and counts only checks of this worker.")
-    .takes(check_filters())
+    .with_description(
+        "Works like the checks of the worker's company, but returns and counts only checks of this worker.",
+    )
+    .with_parameters(check_filters())
     .pages()
-    .answers(found_checks(types))
+    .with_success(found_checks(types))
     .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
@@ -38,22 +40,23 @@ fn get_check(types: &VendorTypes) -> Operation {
         .or(&types.processed_check, Content::Resource("ProcessedCheck"))
         .or(JSON, Content::Resource("Check"));
     Operation::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
-        .says("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
-        .answers(found)
+        .with_description("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
+        .with_success(found)
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
-        .says("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
+        .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
         .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
     adding(operation, &[&types.check, &types.checks])
 }
 
 fn remove_check() -> Operation {
     let path = "/workers/{workerId}/checks/{paycheckId}";
-    let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check")
-        .says("Only while the pay period of the check is open. Any application may have added the check.");
+    let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check").with_description(
+        "Only while the pay period of the check is open. Any application may have added the check.",
+    );
     removing(operation)
 }
 
@@ -63,8 +66,8 @@ fn remove_own_checks() -> Operation {
     let company =
         query("companyid", "The company, where several have a pay period of that id.", id("A company."));
     let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
-        .says("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
-        .takes([must(period), must(query("deletebyuserid", "Remove what this application has added.", own)), company])
+        .with_description("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
+        .with_parameters([required(period), required(query("deletebyuserid", "Remove what this application has added.", own)), company])
         .refuses(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
     removing(operation)
 }

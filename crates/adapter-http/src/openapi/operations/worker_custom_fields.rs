@@ -22,12 +22,12 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
     .keeping("getWorkerCustomField", "workerId");
     let listed = Operation::new("GET", LIST, "listWorkerCustomFields", "List a worker's values of custom fields")
-        .says("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
-        .takes([as_of()])
+        .with_description("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
+        .with_parameters([as_of()])
         .pages()
-        .answers(several);
+        .with_success(several);
     let [add, one, change, remove] = written(types).operations();
-    vec![listed, add, one.takes([as_of()]), change, remove]
+    vec![listed, add, one.with_parameters([as_of()]), change, remove]
 }
 
 fn as_of() -> serde_json::Value {

@@ -22,25 +22,25 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 fn federal(types: &VendorTypes) -> Operation {
     let media_types = [types.federal_tax.as_str(), JSON];
     Operation::new("GET", FEDERAL, "getFederalTax", "Read a worker's federal tax settings")
-        .says(
+        .with_description(
             "The content is empty if the worker has none. The `ETag` is that of the worker, for `If-Match`.",
         )
-        .answers(success(200, "The settings.", &media_types, Content::Resource("FederalTax")))
+        .with_success(success(200, "The settings.", &media_types, Content::Resource("FederalTax")))
 }
 
 fn replace_federal(types: &VendorTypes) -> Operation {
     let media_types = [types.federal_tax.as_str(), JSON];
     let shown = |status, words| success(status, words, &media_types, Content::Resource("FederalTax"));
     Operation::new("POST", FEDERAL, "setFederalTax", "Set a worker's federal tax settings")
-        .says(REPLACES)
-        .takes([named("If-Match"), dry_run()])
+        .with_description(REPLACES)
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(
             &media_types,
             &reference("FederalTaxInput"),
             &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "multipleJobs": "false", "taxesWithheld": "true"}),
         )
-        .answers(shown(201, "The settings."))
-        .answers(shown(200, "The objects that a request without `dryrun` would store."))
+        .with_success(shown(201, "The settings."))
+        .with_success(shown(200, "The objects that a request without `dryrun` would store."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .refuses(&[Reason::EmptyRequest])
         .refuses(OBSTACLES)
@@ -51,14 +51,14 @@ fn change_federal(types: &VendorTypes) -> Operation {
     let changed =
         success(200, "The settings after the change.", &media_types, Content::Resource("FederalTax"));
     Operation::new("PATCH", FEDERAL, "changeFederalTax", "Change a worker's federal tax settings")
-        .says(CHANGES)
-        .takes([named("If-Match"), dry_run()])
+        .with_description(CHANGES)
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(
             &[types.federal_tax.as_str(), JSON, MERGE_PATCH],
             &reference("FederalTaxChange"),
             &json!({"dependentsAmount": "123.45", "extraWithholdingAmount": "3.45"}),
         )
-        .answers(changed.header("ETag"))
+        .with_success(changed.header("ETag"))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .refuses(&[Reason::EmptyRequest])
         .refuses(OBSTACLES)
@@ -66,16 +66,16 @@ fn change_federal(types: &VendorTypes) -> Operation {
 
 fn states() -> Operation {
     Operation::new("GET", STATES, "listStateTaxes", "List a worker's state tax settings")
-        .says("A worker has at most one setting of each state. The `ETag` is that of the worker, for `If-Match`.")
-        .answers(success(200, "The settings.", &[JSON], Content::Resource("StateTax")))
+        .with_description("A worker has at most one setting of each state. The `ETag` is that of the worker, for `If-Match`.")
+        .with_success(success(200, "The settings.", &[JSON], Content::Resource("StateTax")))
 }
 
 fn change_states() -> Operation {
     let media_types = [JSON, JSON_PATCH];
     let changed = success(200, "All settings after the change.", &media_types, Content::Resource("StateTax"));
     Operation::new("PATCH", STATES, "changeStateTaxes", "Change a worker's state tax settings")
-        .says("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
-        .takes([named("If-Match"), dry_run()])
+        .with_description("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
+        .with_parameters([named("If-Match"), dry_run()])
         .needs_body(
             &[JSON_PATCH, JSON],
             &reference("StateTaxPatch"),
@@ -85,7 +85,7 @@ fn change_states() -> Operation {
                 {"op": "add", "path": "/workerTaxes/new/additionalAmount", "value": "5.00"},
             ]),
         )
-        .answers(changed.header("ETag"))
+        .with_success(changed.header("ETag"))
         .refuses(FAULTS)
         .refuses(&[Reason::EmptyRequest, Reason::AlreadyUsed])
         .refuses(OBSTACLES)

@@ -55,11 +55,11 @@ fn applications() -> Vec<Operation> {
     let mut operations = objects.operations();
     // Deleting an application also deletes its secrets and grants, so it has no conflict with references.
     let removal = Operation::new("DELETE", objects.one, objects.ids[5], objects.summaries[5])
-        .says(
+        .with_description(
             "The audit log has a row for each secret and grant. Checks that the application has added stay.",
         )
-        .takes([named("If-Match")])
-        .answers(success(204, "The object was deleted.", &[], Content::Nothing))
+        .with_parameters([named("If-Match")])
+        .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
         .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
     operations.push(removal);
@@ -73,21 +73,21 @@ fn secrets() -> [Operation; 4] {
     );
     [
         Operation::new("GET", all, "listSecrets", "List an application's secrets")
-            .says("The secrets without their values, and the public keys.")
+            .with_description("The secrets without their values, and the public keys.")
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
         Operation::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
-            .says("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
+            .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
             .may_have_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
-            .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).for_new_resource())
+            .with_success(success(201, "The secret.", &[JSON], Content::Resource("Secret")).for_new_resource())
             .refuses(FAULTS),
-        Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").answers(success(
+        Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
             200,
             "The secret, without its value.",
             &[JSON],
             Content::Resource("Secret"),
         )),
-        Operation::new("DELETE", one, "deleteSecret", "Delete a secret").answers(success(
+        Operation::new("DELETE", one, "deleteSecret", "Delete a secret").with_success(success(
             204,
             "The object was deleted.",
             &[],
@@ -105,24 +105,24 @@ fn grants() -> [Operation; 4] {
     [
         Operation::new("GET", all, "listGrants", "List the grants of an application")
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Grant"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Grant"))),
         Operation::new("GET", one, "getGrant", "Read the grant of an application for a company")
-            .answers(stored(200, "The grant.")),
+            .with_success(stored(200, "The grant.")),
         Operation::new("PUT", one, "putGrant", "Set the grant of an application for a company")
-            .says("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
-            .takes([named("If-Match")])
+            .with_description("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
+            .with_parameters([named("If-Match")])
             .needs_body(
                 &[JSON],
                 &reference("GrantInput"),
                 &json!({"scopes": ["read:companies", "read:payroll"]}),
             )
-            .answers(stored(200, "The updated grant.").header("ETag"))
-            .answers(stored(201, "The new grant.").header("ETag"))
+            .with_success(stored(200, "The updated grant.").header("ETag"))
+            .with_success(stored(201, "The new grant.").header("ETag"))
             .refuses(FAULTS)
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
         Operation::new("DELETE", one, "deleteGrant", "Revoke a grant")
-            .takes([named("If-Match")])
-            .answers(success(204, "The object was deleted.", &[], Content::Nothing))
+            .with_parameters([named("If-Match")])
+            .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
 }
@@ -130,17 +130,17 @@ fn grants() -> [Operation; 4] {
 /// The operation that checks the configuration and the environment.
 fn diagnosis() -> Operation {
     Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
-        .says("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
+        .with_description("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
         .untagged()
-        .answers(success(200, "The results.", &[JSON], Content::Collection("Finding")))
+        .with_success(success(200, "The results.", &[JSON], Content::Collection("Finding")))
 }
 
 /// The operation that reads the health of the server.
 fn health() -> Operation {
     Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
-        .says("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
+        .with_description("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
         .untagged()
-        .answers(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
+        .with_success(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
 }
 
 fn requests_of_application() -> [Operation; 2] {
@@ -150,9 +150,9 @@ fn requests_of_application() -> [Operation; 2] {
         "listRequests",
         "List recent requests of an application",
     )
-    .says("The log that the application itself can read, the newest request first.")
-    .takes(log_parameters())
-    .answers(success(
+    .with_description("The log that the application itself can read, the newest request first.")
+    .with_parameters(log_parameters())
+    .with_success(success(
         200,
         "Requests, the newest first.",
         &[JSON],
@@ -164,8 +164,8 @@ fn requests_of_application() -> [Operation; 2] {
         "getRequestDetails",
         "Read the errors of a request",
     )
-    .says("The details that the application itself can read. The role support gets neither the query nor the body.")
-    .answers(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")));
+    .with_description("The details that the application itself can read. The role support gets neither the query nor the body.")
+    .with_success(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")));
     [list, one]
 }
 
@@ -180,20 +180,25 @@ fn access_requests() -> [Operation; 4] {
             "listAccessRequests",
             "List requests for access",
         )
-        .says("Pending requests, the oldest first.")
+        .with_description("Pending requests, the oldest first.")
         .pages()
-        .answers(success(200, "A page of the list.", &[JSON], Content::Collection("AccessRequest"))),
+        .with_success(success(
+            200,
+            "A page of the list.",
+            &[JSON],
+            Content::Collection("AccessRequest"),
+        )),
         Operation::new("GET", one, "getAccessRequest", "Read one request for access")
-            .answers(shown("The request.")),
+            .with_success(shown("The request.")),
         Operation::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/approve",
             "approveAccessRequest",
             "Approve a request for access, completely or in part",
         )
-        .says(decided)
+        .with_description(decided)
         .may_have_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
-        .answers(shown("The request, with the scopes that were granted."))
+        .with_success(shown("The request, with the scopes that were granted."))
         .refuses(FAULTS),
         Operation::new(
             "POST",
@@ -201,9 +206,9 @@ fn access_requests() -> [Operation; 4] {
             "refuseAccessRequest",
             "Reject a request for access",
         )
-        .says(decided)
+        .with_description(decided)
         .ignores_body()
-        .answers(shown("The request."))
+        .with_success(shown("The request."))
         .refuses(FAULTS),
     ]
 }
@@ -213,25 +218,25 @@ fn keys() -> [Operation; 4] {
     [
         Operation::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorKey"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorKey"))),
         Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
-            .says("The key is shown only in this response.")
+            .with_description("The key is shown only in this response.")
             .needs_body(
                 &[JSON],
                 &reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
-            .answers(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).for_new_resource())
+            .with_success(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).for_new_resource())
             .refuses(FAULTS),
-        Operation::new("GET", one, "getOperatorKey", "Read one operator key").answers(success(
+        Operation::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
             200,
             "The key, without its value.",
             &[JSON],
             Content::Resource("OperatorKey"),
         )),
         Operation::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
-            .says("You can also revoke your own key. The next request with it is rejected.")
-            .answers(success(204, "The key was revoked.", &[], Content::Nothing)),
+            .with_description("You can also revoke your own key. The next request with it is rejected.")
+            .with_success(success(204, "The key was revoked.", &[], Content::Nothing)),
     ]
 }
 
@@ -241,25 +246,25 @@ fn sessions() -> [Operation; 6] {
     let shown = |words| success(200, words, &[JSON], Content::Resource("OperatorSession"));
     [
         Operation::new("GET", all, "listOperatorSessions", "List the browser sessions")
-            .says("The sessions that have not expired, the newest first.")
+            .with_description("The sessions that have not expired, the newest first.")
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorSession"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorSession"))),
         Operation::new("POST", all, "signIn", "Exchange the key for a session")
-            .says("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
+            .with_description("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
             .ignores_body()
-            .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).for_new_resource())
+            .with_success(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).for_new_resource())
             .refuses(&[Reason::NotAuthorized]),
         Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
-            .answers(shown("The session, with its CSRF token."))
+            .with_success(shown("The session, with its CSRF token."))
             .refuses(&[Reason::UnknownResource]),
         Operation::new("DELETE", current, "signOut", "End the session of the cookie")
-            .answers(success(204, "The session was ended.", &[], Content::Nothing))
+            .with_success(success(204, "The session was ended.", &[], Content::Nothing))
             .refuses(&[Reason::NotAuthorized, Reason::UnknownResource]),
         Operation::new("GET", one, "getOperatorSession", "Read one session")
-            .answers(shown("The session.")),
+            .with_success(shown("The session.")),
         Operation::new("DELETE", one, "deleteOperatorSession", "End a session")
-            .says("The next request of the browser is rejected.")
-            .answers(success(204, "The session was ended.", &[], Content::Nothing)),
+            .with_description("The next request of the browser is rejected.")
+            .with_success(success(204, "The session was ended.", &[], Content::Nothing)),
     ]
 }
 
@@ -270,19 +275,19 @@ pub(super) fn history() -> Vec<Operation> {
 
 fn events() -> Operation {
     Operation::new("GET", "/operator/v1/events", "listEvents", "Read the event feed")
-        .says(
+        .with_description(
             "The feed has no gaps and no duplicates. Follow the link `next`, and store it to continue later.",
         )
-        .takes(feed_parameters())
-        .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
+        .with_parameters(feed_parameters())
+        .with_success(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
         .refuses(&[Reason::CursorTooOld])
 }
 
 fn audit() -> Operation {
     Operation::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
-        .says("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
+        .with_description("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
         .untagged()
-        .takes([
+        .with_parameters([
             query("companyid", "Only rows about this company.", id("A company.")),
             query("kind", "Only rows about this kind of object.", word("A kind.", AuditedKind::ALL)),
             query("resourceid", "Only rows about the object with this id.", text("An id.")),
@@ -295,5 +300,5 @@ fn audit() -> Operation {
             ),
             limit("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
         ])
-        .answers(success(200, "Rows, the newest first.", &[JSON], Content::Collection("AuditRow")))
+        .with_success(success(200, "Rows, the newest first.", &[JSON], Content::Collection("AuditRow")))
 }

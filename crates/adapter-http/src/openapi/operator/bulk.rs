@@ -25,14 +25,14 @@ pub(super) fn change_workers() -> Operation {
         }],
     });
     Operation::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
-        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
+        .with_description("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
         .needs_body(&[JSON], &reference("WorkerChanges"), &example)
         .or_csv(RowKind::Rates.template())
-        .takes([
+        .with_parameters([
             query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
             query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
-        .answers(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
+        .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)
         .refuses(&[Reason::CompanyLocked, Reason::ParameterMissing])
         .never(&[Reason::IdempotencyKeyReused])
@@ -41,11 +41,11 @@ pub(super) fn change_workers() -> Operation {
 pub(super) fn add_checks() -> Operation {
     let added = "The number of checks that were created, or that a dry run would create.";
     Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
-        .says("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
+        .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
         .needs_body(&[JSON], &check::many(), &check::example())
         .or_csv(RowKind::Checks.template())
-        .takes([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
-        .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
+        .with_parameters([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
+        .with_success(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
         .refuses(&payroll::validation_reasons())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{example, must, query};
+use super::super::parameters::{example, query, required};
 use super::super::schema::{flag, id, reference, text};
 use super::objects::{FAULTS, Objects};
 use crate::shared::media_type::{JSON, NDJSON};
@@ -77,7 +77,7 @@ macro_rules! list {
     };
 }
 
-/// All lists of a company.
+/// The operations on each list of a company.
 fn lists() -> Vec<Objects> {
     people_objects()
         .into_iter()
@@ -176,49 +176,49 @@ fn lock() -> [Operation; 3] {
     let held = || success(200, "The lock.", &[JSON], Content::Resource("CompanyLock"));
     [
         Operation::new("GET", path, "getLock", "Read the lock of a company")
-            .says("404 API-7 if no operator has locked the company.")
+            .with_description("404 API-7 if no operator has locked the company.")
             .untagged()
-            .answers(held()),
+            .with_success(held()),
         Operation::new("PUT", path, "lockCompany", "Lock a company")
-            .says("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
+            .with_description("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
             .needs_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
-            .answers(held())
+            .with_success(held())
             .refuses(FAULTS)
             .refuses(&[Reason::Conflict]),
         Operation::new("DELETE", path, "unlockCompany", "Unlock a company")
-            .says("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
-            .answers(success(204, "The company is not locked by an operator.", &[], Content::Nothing))
+            .with_description("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
+            .with_success(success(204, "The company is not locked by an operator.", &[], Content::Nothing))
             .refuses(&[Reason::Conflict]),
     ]
 }
 
 pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str) -> Operation {
     Operation::new("POST", path, id, summary)
-        .says("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
+        .with_description("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
         .ignores_body()
-        .answers(success(200, "The complete tax id.", &[JSON], Content::Resource("LegalId")))
+        .with_success(success(200, "The complete tax id.", &[JSON], Content::Resource("LegalId")))
         .refuses(FAULTS)
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
 fn search() -> Operation {
     let wanted = text("Two characters at least, without the blanks around them.");
-    let wanted = example(must(query("q", "The text to search for.", wanted)), "Sample");
+    let wanted = example(required(query("q", "The text to search for.", wanted)), "Sample");
     Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
-        .says("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
+        .with_description("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
         .untagged()
-        .takes([wanted])
-        .answers(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
+        .with_parameters([wanted])
+        .with_success(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
         .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
 fn import() -> Operation {
     let line = text("One company per line, with all of its data.");
     Operation::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
-        .says("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
+        .with_description("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
         .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .takes([query("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
-        .answers(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
+        .with_parameters([query("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
+        .with_success(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }
 
@@ -227,11 +227,12 @@ fn export() -> Operation {
         "type": "string", "description": "A complete company in the format of an import.",
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
-    let company = example(must(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
+    let company =
+        example(required(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
     Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
-        .says("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
+        .with_description("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
         .untagged()
-        .takes([company])
-        .answers(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
+        .with_parameters([company])
+        .with_success(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
         .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
 }

@@ -23,25 +23,25 @@ fn list() -> Operation {
         "listCompletionRequests",
         "List the requests to complete pay periods",
     )
-    .says("The pending requests of all companies, the oldest first.")
+    .with_description("The pending requests of all companies, the oldest first.")
     .pages()
-    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("CompletionRequest")))
+    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("CompletionRequest")))
 }
 
 fn read() -> Operation {
     Operation::new("GET", ONE, "getCompletionRequest", "Read the request to complete a pay period")
-        .says("The pending request. For a completed period, the approved request.")
-        .answers(success(200, "The request.", &[JSON], Content::Resource("CompletionRequest")))
+        .with_description("The pending request. For a completed period, the approved request.")
+        .with_success(success(200, "The request.", &[JSON], Content::Resource("CompletionRequest")))
 }
 
 fn create() -> Operation {
     let shown = |status, words| success(status, words, &[JSON], Content::Resource("CompletionRequest"));
     Operation::new("POST", ONE, "requestCompletion", "Request the completion of a pay period")
-        .says("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
-        .takes([named("If-Match")])
+        .with_description("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
+        .with_parameters([named("If-Match")])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-        .answers(shown(201, "The new request.").for_new_resource())
-        .answers(shown(200, "The request that is already pending.").header("NewETag"))
+        .with_success(shown(201, "The new request.").for_new_resource())
+        .with_success(shown(200, "The request that is already pending.").header("NewETag"))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
         .refuses(FAULTS)
         .refuses_at(400, Reason::Conflict)
@@ -54,9 +54,11 @@ fn withdraw() -> Operation {
         "withdrawCompletionRequest",
         "Withdraw the request to complete a pay period",
     )
-    .says("You can also withdraw the request of another operator. The pay period stays in PROCESSING.")
-    .takes([named("If-Match")])
-    .answers(success(204, "The request was withdrawn.", &[], Content::Nothing))
+    .with_description(
+        "You can also withdraw the request of another operator. The pay period stays in PROCESSING.",
+    )
+    .with_parameters([named("If-Match")])
+    .with_success(success(204, "The request was withdrawn.", &[], Content::Nothing))
     .refuses(&[Reason::PreconditionFailed, Reason::Conflict])
 }
 
@@ -78,10 +80,10 @@ fn approve() -> Operation {
         "approveCompletionRequest",
         "Complete a pay period as another operator has requested it",
     )
-    .says("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
-    .takes([dry_run, named("If-Match")])
+    .with_description("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
+    .with_parameters([dry_run, named("If-Match")])
     .ignores_body()
-    .answers(completed)
+    .with_success(completed)
     .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
     .refuses(FAULTS)
 }

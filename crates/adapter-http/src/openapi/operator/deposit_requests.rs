@@ -14,15 +14,15 @@ pub(super) fn operations() -> [Operation; 3] {
         "listDepositRequests",
         "List the bank accounts that need an approval",
     )
-    .says("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
+    .with_description("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
     .pages()
-    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("PendingDirectDeposit")));
+    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PendingDirectDeposit")));
     [
         list,
         decision("approve", "approveDirectDeposit", "Approve the bank account of a worker")
-            .says("A new direct deposit becomes ACTIVE, and a pending change takes effect. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
+            .with_description("A new direct deposit becomes ACTIVE, and a pending change takes effect. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
         decision("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
-            .says("A new direct deposit becomes REFUSED, and a pending change is removed. 409 API-409 if nothing is pending."),
+            .with_description("A new direct deposit becomes REFUSED, and a pending change is removed. 409 API-409 if nothing is pending."),
     ]
 }
 
@@ -35,7 +35,7 @@ fn decision(verb: &str, id: &'static str, summary: &'static str) -> Operation {
     };
     let decided = success(200, "The direct deposit.", &[JSON], Content::Resource("DirectDeposit"));
     Operation::new("POST", path, id, summary)
-        .takes([named("If-Match")])
-        .answers(decided.header("ETag"))
+        .with_parameters([named("If-Match")])
+        .with_success(decided.header("ETag"))
         .refuses(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
 }

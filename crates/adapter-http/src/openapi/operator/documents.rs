@@ -17,11 +17,11 @@ pub(super) fn operations() -> [Operation; 4] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
         Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
-            .says("The metadata of each document.")
+            .with_description("The metadata of each document.")
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
         Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
-            .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
+            .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
             .needs_body(
                 &[JSON],
                 &reference("DocumentInput"),
@@ -32,17 +32,17 @@ pub(super) fn operations() -> [Operation; 4] {
                 &reference("DocumentForm"),
                 &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
             )
-            .answers(success(201, "The new document.", &[JSON], Content::Resource("StoredDocument")))
+            .with_success(success(201, "The new document.", &[JSON], Content::Resource("StoredDocument")))
             .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
             .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
             .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
-        Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").answers(
+        Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").with_success(
             success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
                 .header("Content-Disposition"),
         ),
         Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
-            .takes([named("If-Match")])
-            .answers(success(204, "The document was deleted.", &[], Content::Nothing))
+            .with_parameters([named("If-Match")])
+            .with_success(success(204, "The document was deleted.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]
 }

@@ -25,24 +25,24 @@ fn hooks() -> Vec<Operation> {
     let application = id("The id of an application. For an unknown application, the list is empty.");
     vec![
         Operation::new("GET", "/operator/v1/hooks", "listHooks", "List the hooks of all applications")
-            .says("The hooks in the order of their registration, each with its state.")
-            .takes([query("applicationid", "Only hooks of this application.", application)])
+            .with_description("The hooks in the order of their registration, each with its state.")
+            .with_parameters([query("applicationid", "Only hooks of this application.", application)])
             .pages()
-            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Hook"))),
+            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Hook"))),
         Operation::new(
             "GET",
             "/operator/v1/hooks/summary",
             "getHooksSummary",
             "Read a summary of the delivery queue",
         )
-        .answers(one(200, "The summary.", "QueueSummary")),
+        .with_success(one(200, "The summary.", "QueueSummary")),
         Operation::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}",
             "getHook",
             "Read one hook with its state",
         )
-        .answers(one(200, "The hook.", "Hook")),
+        .with_success(one(200, "The hook.", "Hook")),
     ]
 }
 
@@ -54,31 +54,31 @@ fn actions() -> [Operation; 4] {
             "enableHook",
             "Resume a hook",
         )
-        .says("Resets the failure count of the hook. Queued deliveries are due immediately.")
+        .with_description("Resets the failure count of the hook. Queued deliveries are due immediately.")
         .ignores_body()
-        .answers(one(200, "The updated hook.", "Hook")),
+        .with_success(one(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/disable",
             "disableHook",
             "Pause a hook",
         )
         .ignores_body()
-        .answers(one(200, "The updated hook.", "Hook")),
+        .with_success(one(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/test",
             "sendTestCall",
             "Send a test call to a hook",
         )
         .ignores_body()
-        .answers(one(202, "The delivery of the test call.", "Delivery")),
+        .with_success(one(202, "The delivery of the test call.", "Delivery")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
             "replayDeliveries",
             "Resend many deliveries",
         )
-        .says("The oldest deliveries are sent first.")
+        .with_description("The oldest deliveries are sent first.")
         .needs_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
-        .answers(one(202, "Number of deliveries to resend.", "Replay")),
+        .with_success(one(202, "Number of deliveries to resend.", "Replay")),
     ]
 }
 
@@ -86,16 +86,16 @@ fn log() -> [Operation; 3] {
     let path = "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries";
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
-            .says("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
-            .takes(log_parameters())
-            .answers(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
+            .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
+            .with_parameters(log_parameters())
+            .with_success(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
         Operation::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}",
             "getDelivery",
             "Read one delivery with its attempts",
         )
-        .answers(one(200, "The delivery.", "Delivery")),
+        .with_success(one(200, "The delivery.", "Delivery")),
         Operation::new(
             "POST",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay",
@@ -103,7 +103,7 @@ fn log() -> [Operation; 3] {
             "Resend one delivery",
         )
         .ignores_body()
-        .answers(one(202, "The delivery, which is queued.", "Delivery"))
+        .with_success(one(202, "The delivery, which is queued.", "Delivery"))
         .refuses(FAULTS),
     ]
 }

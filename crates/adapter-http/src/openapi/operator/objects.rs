@@ -53,7 +53,10 @@ impl Objects {
     /// The operation that lists the objects in pages.
     fn listing(&self, filters: Vec<Value>) -> Operation {
         let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
-        Operation::new("GET", self.list, self.ids[0], self.summaries[0]).takes(filters).pages().answers(found)
+        Operation::new("GET", self.list, self.ids[0], self.summaries[0])
+            .with_parameters(filters)
+            .pages()
+            .with_success(found)
     }
 
     /// The operation that creates an object.
@@ -61,9 +64,9 @@ impl Objects {
         let added = success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0]))
             .for_new_resource();
         let operation = Operation::new("POST", self.list, self.ids[1], self.summaries[1])
-            .says("You can choose the id. Without one, the server creates it.")
+            .with_description("You can choose the id. Without one, the server creates it.")
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
-            .answers(added)
+            .with_success(added)
             .refuses(FAULTS);
         // Without a company in the path the operation creates a company, which cannot be locked yet.
         if self.list.contains('{') { self.against_lock(operation) } else { operation }
@@ -75,28 +78,33 @@ impl Objects {
         let changed = || stored("The updated object.").header("ETag");
         let [_, _, read, replace, change, delete] = self.ids;
         let [_, _, to_read, to_replace, to_change, to_delete] = self.summaries;
-        let versioned =
-            |method, id, summary| Operation::new(method, path, id, summary).takes([named("If-Match")]);
+        let versioned = |method, id, summary| {
+            Operation::new(method, path, id, summary).with_parameters([named("If-Match")])
+        };
         let replacement = versioned("PUT", replace, to_replace)
-            .says("Members that you omit are removed. A change that changes nothing is not written.")
+            .with_description(
+                "Members that you omit are removed. A change that changes nothing is not written.",
+            )
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
-            .answers(changed())
+            .with_success(changed())
             .refuses(FAULTS)
             .refuses(OBSTACLES);
         let patch = versioned("PATCH", change, to_change)
-            .says("A JSON merge patch: `null` removes a member, and a list replaces the stored list.")
+            .with_description(
+                "A JSON merge patch: `null` removes a member, and a list replaces the stored list.",
+            )
             .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
-            .answers(changed())
+            .with_success(changed())
             .refuses(FAULTS)
             .refuses(OBSTACLES);
         let removal = versioned("DELETE", delete, to_delete)
-            .says("Rejected while other objects refer to it.")
-            .answers(success(204, "The object was deleted.", &[], Content::Nothing))
+            .with_description("Rejected while other objects refer to it.")
+            .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
             .refuses(OBSTACLES);
         [
             Operation::new("GET", path, read, to_read)
-                .says("The `ETag` is strong. Send it in `If-Match`.")
-                .answers(stored("The object.")),
+                .with_description("The `ETag` is strong. Send it in `If-Match`.")
+                .with_success(stored("The object.")),
             self.against_lock(replacement),
             self.against_lock(patch),
             self.against_lock(removal),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{must, named, query};
+use super::super::parameters::{named, query, required};
 use super::super::schema::{date_sent, flag, id, reference, text, with, word};
 use super::objects::{FAULTS, Objects};
 use crate::operator::WAITING;
@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut operations = periods.operations_with(filters::periods());
     operations.push(pay_runs());
     operations.push(pay_run_totals());
-    operations.extend(life());
+    operations.extend(state_changes());
     operations.extend(super::completion_requests::operations());
     operations.push(checks());
     operations.push(super::bulk::add_checks());
@@ -58,22 +58,22 @@ pub(super) fn operations() -> Vec<Operation> {
 fn pay_runs() -> Operation {
     let orders = word("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
     Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List the pay runs of all companies")
-        .says("The pay periods of all companies that are open or in processing, by check date.")
-        .takes(filters_of_pay_runs())
-        .takes([query(
+        .with_description("The pay periods of all companies that are open or in processing, by check date.")
+        .with_parameters(filters_of_pay_runs())
+        .with_parameters([query(
             "sort",
             "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
             orders,
         )])
         .pages()
-        .answers(success(200, "A page of the list.", &[JSON], Content::Collection("PayRun")))
+        .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PayRun")))
 }
 
 fn pay_run_totals() -> Operation {
     Operation::new("GET", "/operator/v1/payruns/totals", "getPayRunTotals", "Read the totals of pay runs")
-        .says("The sums over all pay runs that the filters select.")
-        .takes(filters_of_pay_runs())
-        .answers(success(200, "The totals.", &[JSON], Content::Resource("PayRunTotals")))
+        .with_description("The sums over all pay runs that the filters select.")
+        .with_parameters(filters_of_pay_runs())
+        .with_success(success(200, "The totals.", &[JSON], Content::Resource("PayRunTotals")))
 }
 
 fn filters_of_pay_runs() -> [Value; 5] {
@@ -91,10 +91,10 @@ fn filters_of_pay_runs() -> [Value; 5] {
     ]
 }
 
-fn life() -> [Operation; 3] {
+fn state_changes() -> [Operation; 3] {
     let step = |path, id, summary| {
         Operation::new("POST", path, id, summary)
-            .takes([named("If-Match")])
+            .with_parameters([named("If-Match")])
             .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
             .refuses(FAULTS)
     };
@@ -116,27 +116,27 @@ fn life() -> [Operation; 3] {
             "processPayPeriod",
             "Close a pay period for checks",
         )
-        .says("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or opened again.")
+        .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or opened again.")
         .ignores_body()
-        .answers(moved("PayPeriod").header("NewETag")),
+        .with_success(moved("PayPeriod").header("NewETag")),
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete",
             "completePayPeriod",
             "Complete a pay period, or preview that",
         )
-        .says("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions of the document. A check that the document does not contain is completed without taxes. If there is a fault, nothing is written, and all faults are reported together. If the server requires two operators, the response is 409 API-409: request the completion and approve it. With `dryrun=true` the response is a preview.")
-        .takes([dry_run])
+        .with_description("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions of the document. A check that the document does not contain is completed without taxes. If there is a fault, nothing is written, and all faults are reported together. If the server requires two operators, the response is 409 API-409: request the completion and approve it. With `dryrun=true` the response is a preview.")
+        .with_parameters([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-        .answers(completed)
+        .with_success(completed)
         .refuses_at(400, Reason::Conflict),
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen",
             "reopenPayPeriod",
             "Open a pay period for checks again",
         )
-        .says("Changes the status from PROCESSING back to ENTRY.")
+        .with_description("Changes the status from PROCESSING back to ENTRY.")
         .ignores_body()
-        .answers(moved("PayPeriod").header("NewETag")),
+        .with_success(moved("PayPeriod").header("NewETag")),
     ]
 }
 
@@ -147,9 +147,11 @@ fn checks() -> Operation {
         "listChecks",
         "List the checks of a pay period",
     )
-    .says("The checks of all applications and operators, as partners read them in the period's state.")
+    .with_description(
+        "The checks of all applications and operators, as partners read them in the period's state.",
+    )
     .pages()
-    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Check")))
+    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Check")))
     .refuses(&[Reason::ChecksArchived])
 }
 
@@ -166,9 +168,9 @@ fn register() -> Operation {
         "readRegister",
         "Read the payroll register of a pay period",
     )
-    .says("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
+    .with_description("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .pages()
-    .answers(
+    .with_success(
         success(200, "A page of the register.", &[JSON], Content::Collection("RegisterCheck"))
             .or(CSV, Content::Bare(rows)),
     )
@@ -189,8 +191,8 @@ fn journal() -> Operation {
         "readJournal",
         "Read the journal of a pay period",
     )
-    .says("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
-    .answers(
+    .with_description("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
+    .with_success(
         success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
     )
     .refuses(&[Reason::Conflict, Reason::ChecksArchived])
@@ -205,10 +207,10 @@ fn reversals() -> [Operation; 2] {
             "reverseCheck",
             "Reverse a completed check in an open pay period",
         )
-        .says("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
-        .takes([named("If-Match")])
+        .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
+        .with_parameters([named("If-Match")])
         .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
-        .answers(added.header("NewETag"))
+        .with_success(added.header("NewETag"))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
         .refuses(FAULTS),
         Operation::new(
@@ -217,9 +219,9 @@ fn reversals() -> [Operation; 2] {
             "removeReversal",
             "Remove a reversal from an open pay period",
         )
-        .says("The original can then be reversed again.")
-        .takes([named("If-Match")])
-        .answers(success(204, "The object was removed.", &[], Content::Nothing))
+        .with_description("The original can then be reversed again.")
+        .with_parameters([named("If-Match")])
+        .with_success(success(204, "The object was removed.", &[], Content::Nothing))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
 }
@@ -229,8 +231,8 @@ fn removals() -> [Operation; 2] {
     let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
     let removal = |path, id, summary| {
         Operation::new("DELETE", path, id, summary)
-            .takes([named("If-Match")])
-            .answers(success(204, "Removed.", &[], Content::Nothing))
+            .with_parameters([named("If-Match")])
+            .with_success(success(204, "Removed.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };
     [
@@ -239,14 +241,14 @@ fn removals() -> [Operation; 2] {
             "removeCheck",
             "Remove a check from an open pay period",
         )
-        .says("You can also remove a check that an application added. To cancel a completed check, add a reversal."),
+        .with_description("You can also remove a check that an application added. To cancel a completed check, add a reversal."),
         removal(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
             "removeChecksOfOperators",
             "Remove the checks that operators have added to an open pay period",
         )
-        .says("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
-        .takes([must(all)])
+        .with_description("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
+        .with_parameters([required(all)])
         .refuses(&[Reason::ParameterMissing]),
     ]
 }

@@ -14,29 +14,29 @@ pub(super) fn operations() -> Vec<Operation> {
     let shown = || success(200, "The time of the sandbox.", &[JSON], Content::Resource("SandboxClock"));
     let gone = |words| success(204, words, &[], Content::Nothing);
     vec![
-        Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").untagged().answers(shown()),
+        Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").untagged().with_success(shown()),
         Operation::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
-            .says("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
+            .with_description("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
             .needs_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
-            .answers(shown())
+            .with_success(shown())
             .refuses(FAULTS),
         Operation::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
-            .says("This is the only way back. Data that was stored with a later time does not change.")
-            .answers(gone("The sandbox uses the clock of the machine.")),
+            .with_description("This is the only way back. Data that was stored with a later time does not change.")
+            .with_success(gone("The sandbox uses the clock of the machine.")),
         Operation::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
-            .says("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
+            .with_description("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
             .needs_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
-            .answers(gone("The sandbox has its initial data."))
+            .with_success(gone("The sandbox has its initial data."))
             .refuses(FAULTS)
             .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
         Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
-            .says("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
+            .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
             .needs_body(
                 &[JSON],
                 &reference("TriggerInput"),
                 &json!({"companyId": "00DEMO0001COMPANY001", "domain": "WRKR_DEM", "workerId": "00DEMO0001WORKER0001"}),
             )
-            .answers(success(202, "The event is stored.", &[JSON], Content::Resource("Triggered")))
+            .with_success(success(202, "The event is stored.", &[JSON], Content::Resource("Triggered")))
             .refuses(FAULTS)
             .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
     ]

@@ -23,7 +23,7 @@ use payroll_domain::worker::{
 use super::super::documents::{SchemaUse, document, sent_object};
 use super::super::schema::{Member, date, date_sent, id, list, object, optional, replacing, required, text};
 use super::super::schemas::named::Named;
-use super::super::schemas::picked;
+use super::super::schemas::select;
 use super::super::schemas::worker_files::{document_form, document_input, hash};
 use crate::shared::plain;
 
@@ -56,7 +56,7 @@ const SHARED: &[&str] = &[
 
 /// All schemas of the operator API.
 pub(super) fn all() -> Named {
-    let mut schemas = picked(SHARED);
+    let mut schemas = select(SHARED);
     schemas.extend(described());
     schemas.extend(plain::all().flat_map(
         |(kind, family)| with_plain_kind!(kind, Object => forms::<Object>(family.schemas.all(), |_| Vec::new())),

@@ -4,7 +4,7 @@ use payroll_domain::company::{Communication, Company, MAX_DISPLAY_ID_LENGTH, Rel
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
-use super::super::documents::{SchemaUse, written};
+use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
     created, described, described_with, flag, list, object, optional, reference, replacing, required, word,
 };
@@ -18,8 +18,8 @@ pub(super) fn schemas() -> Named {
         ("Relative", replacing(described::<Relative>(), "displayId", display_id())),
         ("Communication", described::<Communication>()),
         ("CreatedCommunication", created(described::<Communication>(), "communicationId")),
-        ("CommunicationInput", written::<Communication>(SchemaUse::Sent, &["communicationId"])),
-        ("CommunicationChange", written::<Communication>(SchemaUse::Patch, &[])),
+        ("CommunicationInput", request_schema::<Communication>(SchemaUse::Sent, &["communicationId"])),
+        ("CommunicationChange", request_schema::<Communication>(SchemaUse::Patch, &[])),
     ]
 }
 

@@ -6,7 +6,7 @@ use payroll_domain::custom_field::{
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{SchemaUse, written};
+use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
     Member, created, date, date_sent, described, flag, id, list, object, optional, plain_text, reference,
     required, text, with, word,
@@ -23,7 +23,7 @@ pub(super) fn schemas() -> Named {
         ("CustomFieldCategory", described::<CustomFieldCategory>()),
         ("CreatedCustomFieldCategory", created(described::<CustomFieldCategory>(), "categoryId")),
         ("CustomFieldCategoryInput", new_category()),
-        ("CustomFieldCategoryChange", written::<CustomFieldCategory>(SchemaUse::Patch, &[])),
+        ("CustomFieldCategoryChange", request_schema::<CustomFieldCategory>(SchemaUse::Patch, &[])),
         ("DropdownChoiceInput", new_choice()),
         (
             "CustomFieldType",

@@ -5,7 +5,7 @@ use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::with_plain_kind;
 
-use super::super::documents::{SchemaUse, written, written_with};
+use super::super::documents::{SchemaUse, request_schema, written_with};
 use super::super::schema::{
     created, date_sent, described, described_with, list, object, optional, reference, referring, replacing,
     required, text, word,
@@ -36,7 +36,7 @@ pub(super) fn schemas() -> Named {
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
-        ("CompanyJobInput", written::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
+        ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
         ("CompanyJobChange", written_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(plain::all().map(|(kind, family)| {

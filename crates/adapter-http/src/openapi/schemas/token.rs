@@ -11,8 +11,11 @@ pub(super) fn schemas() -> Named {
         "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
-            optional("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
-            optional("client_secret", shown(text("The secret of the application."), "your-secret")),
+            optional(
+                "client_id",
+                with_example(text("The application's API key."), "01J0000000000000000000000A"),
+            ),
+            optional("client_secret", with_example(text("The secret of the application."), "your-secret")),
             optional(
                 "client_assertion",
                 text("A token that the application has signed (RFC 7523), in place of a secret."),
@@ -20,7 +23,10 @@ pub(super) fn schemas() -> Named {
             optional("client_assertion_type", word("The type of the assertion.", [ASSERTION_TYPE])),
             optional(
                 "scope",
-                shown(text("Scopes with spaces between them: fewer than are granted."), "read:companies"),
+                with_example(
+                    text("Scopes with spaces between them: fewer than are granted."),
+                    "read:companies",
+                ),
             ),
         ],
     );
@@ -43,7 +49,7 @@ pub(super) fn schemas() -> Named {
 }
 
 /// A schema with its own example, because forms are displayed field by field.
-fn shown(schema: Value, example: &str) -> Value {
+fn with_example(schema: Value, example: &str) -> Value {
     with(schema, "examples", json!([example]))
 }
 

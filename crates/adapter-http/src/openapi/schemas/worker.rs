@@ -8,7 +8,7 @@ use payroll_domain::worker::{
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{NAME_LENGTH, SchemaUse, written, written_with};
+use super::super::documents::{NAME_LENGTH, SchemaUse, request_schema, written_with};
 use super::super::schema::{
     Member, created, described, described_with, flag, id, list, members, object, optional, reference,
     referring, replacing, required, text, with, word,
@@ -28,9 +28,9 @@ pub(super) fn schemas() -> Named {
         ("WorkerStatus", described::<CurrentStatus>()),
         ("JobTitle", described::<Job>()),
         ("WorkersUnit", unit()),
-        ("PayRateInput", written::<PayRate>(SchemaUse::Sent, &["rateId", "startDate"])),
-        ("PayRateChange", written::<PayRate>(SchemaUse::Patch, &[])),
-        ("WorkerChange", written::<Worker>(SchemaUse::Patch, &[])),
+        ("PayRateInput", request_schema::<PayRate>(SchemaUse::Sent, &["rateId", "startDate"])),
+        ("PayRateChange", request_schema::<PayRate>(SchemaUse::Patch, &[])),
+        ("WorkerChange", request_schema::<Worker>(SchemaUse::Patch, &[])),
         ("WorkerInput", worker_input()),
         ("CreatedWorker", created_worker()),
         ("PayRate", pay_rate()),
@@ -40,16 +40,19 @@ pub(super) fn schemas() -> Named {
         ("FederalTaxChange", federal(SchemaUse::Patch)),
         ("StateTax", state_tax()),
         ("StateTaxPatch", state_tax_patch()),
-        ("RecurringComponentInput", written::<RecurringComponent>(SchemaUse::Sent, &["workerComponentId"])),
-        ("RecurringComponentChange", written::<RecurringComponent>(SchemaUse::Patch, &[])),
+        (
+            "RecurringComponentInput",
+            request_schema::<RecurringComponent>(SchemaUse::Sent, &["workerComponentId"]),
+        ),
+        ("RecurringComponentChange", request_schema::<RecurringComponent>(SchemaUse::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
         ("TimeOff", described::<TimeOff>()),
         ("StatusEntry", described::<StatusEntry>()),
         ("I9Status", described::<I9Status>()),
         ("AssignmentDistribution", described::<AssignmentDistribution>()),
-        ("WorkerContactInput", written::<WorkerContact>(SchemaUse::Sent, &["contactId"])),
-        ("WorkerContactChange", written::<WorkerContact>(SchemaUse::Patch, &[])),
+        ("WorkerContactInput", request_schema::<WorkerContact>(SchemaUse::Sent, &["contactId"])),
+        ("WorkerContactChange", request_schema::<WorkerContact>(SchemaUse::Patch, &[])),
         ("WorkerContact", contact()),
         ("CreatedWorkerContact", created(contact(), "contactId")),
         ("WorkerCustomFieldInput", custom_value_input()),
@@ -113,7 +116,7 @@ fn federal(purpose: SchemaUse) -> Value {
         SchemaUse::Answered => {
             described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
         }
-        SchemaUse::Sent | SchemaUse::Patch => written::<FederalTax>(purpose, &[]),
+        SchemaUse::Sent | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
@@ -149,7 +152,7 @@ fn state_tax_patch() -> Value {
 
 /// A change to a recurring component in a list of changes, with the component's id.
 fn named_change() -> Value {
-    let mut schema = written::<RecurringComponent>(SchemaUse::Patch, &[]);
+    let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));
     }
@@ -174,7 +177,7 @@ fn worker(view: View, description: &str) -> Value {
 
 /// A worker in a request that creates one.
 fn worker_input() -> Value {
-    let mut schema = written::<Worker>(SchemaUse::Sent, &["workerId"]);
+    let mut schema = request_schema::<Worker>(SchemaUse::Sent, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         for decided in ["workerId", "jobId", "currentStatus"] {
             members.remove(decided);

@@ -3,7 +3,7 @@
 use payroll_domain::worker::{DirectDeposit, PayStandards};
 use serde_json::{Value, json};
 
-use super::super::documents::{SchemaUse, written};
+use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
     amount, created, described_with, id, list, object, optional, reference, replacing, required, with, word,
 };
@@ -65,14 +65,14 @@ fn direct_deposit() -> Value {
 /// A direct deposit in a request that adds one.
 fn new_deposit() -> Value {
     without(
-        written::<DirectDeposit>(SchemaUse::Sent, &["startDate"]),
+        request_schema::<DirectDeposit>(SchemaUse::Sent, &["startDate"]),
         &["directDepositId", "priority", "status", "pendingChange", "requestedBy", "requestedDate"],
     )
 }
 
 /// A change that has only these members.
 fn deposit_change(members: &[&str]) -> Value {
-    let mut schema = written::<DirectDeposit>(SchemaUse::Patch, &[]);
+    let mut schema = request_schema::<DirectDeposit>(SchemaUse::Patch, &[]);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.retain(|name, _| members.contains(&name.as_str()));
     }

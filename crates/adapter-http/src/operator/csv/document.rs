@@ -19,12 +19,12 @@ pub struct Rows<'t> {
     /// The fields whose faults were found here, as row and column index.
     faulty: HashSet<(usize, usize)>,
     /// The row of each object in the document, by JSON Pointer.
-    places: HashMap<String, Place>,
+    origins: HashMap<String, RowOrigin>,
 }
 
 /// The row and group that an object of the document comes from.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RowOrigin {
     row: usize,
     group: Option<&'static Group>,
 }
@@ -68,7 +68,7 @@ impl<'t> Rows<'t> {
         if count == 0 {
             faults.add(Reason::FieldMissing, header.line, None, "there is no row below the header");
         }
-        Self { kind, header, rows: kept, faulty: HashSet::new(), places: HashMap::new() }
+        Self { kind, header, rows: kept, faulty: HashSet::new(), origins: HashMap::new() }
     }
 
     /// Converts the rows to a document. `period` is the pay period of check lines.
@@ -108,7 +108,7 @@ impl<'t> Rows<'t> {
             let next = checks.len();
             let at = *known.entry((worker.clone(), check.clone())).or_insert(next);
             if at == next {
-                self.places.insert(format!("/{at}"), Place { row, group: None });
+                self.origins.insert(format!("/{at}"), RowOrigin { row, group: None });
                 let id = if check.is_empty() { worker.clone() } else { format!("{worker} {check}") };
                 let members =
                     [("workerId", worker), ("payPeriodId", period.to_owned()), ("checkCorrelationId", id)];
@@ -118,7 +118,8 @@ impl<'t> Rows<'t> {
             }
             if let Some(check) = checks.get_mut(at) {
                 let lines = check.lines.entry(section).or_default();
-                self.places.insert(format!("/{at}/{section}/{}", lines.len()), Place { row, group: None });
+                self.origins
+                    .insert(format!("/{at}/{section}/{}", lines.len()), RowOrigin { row, group: None });
                 lines.push(line.into());
             }
         }
@@ -149,7 +150,7 @@ impl<'t> Rows<'t> {
             }
             for (list, group, object) in objects.in_lists(self.kind) {
                 let elements = lists.entry(list).or_default();
-                self.places.insert(format!("/{list}/{}", elements.len()), Place { row, group });
+                self.origins.insert(format!("/{list}/{}", elements.len()), RowOrigin { row, group });
                 elements.push(object);
             }
         }
@@ -202,11 +203,11 @@ impl<'t> Rows<'t> {
                 }
                 continue;
             }
-            let Some((place, way)) = pointer.and_then(|pointer| self.row_of_pointer(pointer)) else {
+            let Some((index, way)) = pointer.and_then(|pointer| self.row_of_pointer(pointer)) else {
                 faults.add_judged(reason, None, description);
                 continue;
             };
-            let Some(record) = self.rows.get(place.row) else { continue };
+            let Some(record) = self.rows.get(index.row) else { continue };
             if reason.code() == Reason::DuplicateCorrelationId.code() {
                 let rule =
                     "the worker has that check in the pay period already; was the file imported before?";
@@ -214,10 +215,10 @@ impl<'t> Rows<'t> {
                 continue;
             }
             let fits = |column: &Column| {
-                column.group == place.group && column.way.iter().copied().eq(way.split('/'))
+                column.group == index.group && column.way.iter().copied().eq(way.split('/'))
             };
             match self.header.used().find(|(_, _, column)| fits(column)) {
-                Some((at, _, _)) if self.faulty.contains(&(place.row, at)) => {}
+                Some((at, _, _)) if self.faulty.contains(&(index.row, at)) => {}
                 Some((at, name, _)) => {
                     let line = record.fields.get(at).map_or(record.line, |field| field.line);
                     faults.add_judged(reason, Some((line, Some((at, name)))), description);
@@ -233,12 +234,12 @@ impl<'t> Rows<'t> {
     }
 
     /// The row that a pointer refers to, and the rest of the pointer.
-    fn row_of_pointer<'p>(&self, pointer: &'p str) -> Option<(Place, &'p str)> {
+    fn row_of_pointer<'p>(&self, pointer: &'p str) -> Option<(RowOrigin, &'p str)> {
         let mut whole = pointer;
         loop {
-            if let Some(place) = self.places.get(whole) {
+            if let Some(index) = self.origins.get(whole) {
                 let way = pointer.strip_prefix(whole).unwrap_or_default();
-                return Some((*place, way.strip_prefix('/').unwrap_or(way)));
+                return Some((*index, way.strip_prefix('/').unwrap_or(way)));
             }
             whole = whole.rsplit_once('/')?.0;
         }
@@ -269,15 +270,15 @@ impl Objects {
     }
 
     fn group(&mut self, group: &'static Group) -> &mut Map<String, Value> {
-        let place = self.groups.iter().position(|(other, _)| *other == group);
-        let place = place.unwrap_or_else(|| {
+        let index = self.groups.iter().position(|(other, _)| *other == group);
+        let index = index.unwrap_or_else(|| {
             let members = [("type", group.kind), ("usageType", group.usage)];
             let members = members.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
             self.groups.push((group, members.collect()));
             self.groups.len() - 1
         });
         #[expect(clippy::indexing_slicing, reason = "the place was found, or made, a line above")]
-        &mut self.groups[place].1
+        &mut self.groups[index].1
     }
 
     /// The objects, each with the list that contains it.

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use payroll_domain::code::Reason;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 
 /// The maximum number of reported faults. No one corrects more before the next attempt.
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// A position after all others.
-const LAST: Place = Place { at: u32::MAX, rank: 0 };
+const LAST: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
 
 /// A fault in the document that was created from a file.
 #[derive(Debug, Clone)]
@@ -64,10 +64,10 @@ impl Faults {
     pub(super) fn add_judged(
         &mut self,
         reason: Reason,
-        place: Option<(u64, Option<(usize, &str)>)>,
+        location: Option<(u64, Option<(usize, &str)>)>,
         description: impl Into<String>,
     ) {
-        self.push(Fault { is_judged: true, ..Fault::new(reason, place, description) });
+        self.push(Fault { is_judged: true, ..Fault::new(reason, location, description) });
     }
 
     fn push(&mut self, fault: Fault) {
@@ -110,19 +110,19 @@ impl Faults {
     #[must_use]
     pub fn violations(&self) -> Option<Violations> {
         let mut found: Vec<Violation> = Vec::new();
-        let mut places = HashMap::new();
+        let mut seen = HashMap::new();
         for (at, fault) in (0..).zip(self.sorted()) {
             let violation = fault.violation(at);
-            let place = (violation.reason.code(), violation.pointer.clone());
+            let location = (violation.reason.code(), violation.pointer.clone());
             // Each code is reported only once for a position, so further descriptions are appended to the
             // first.
-            match places.get(&place).and_then(|known: &usize| found.get_mut(*known)) {
+            match seen.get(&location).and_then(|known: &usize| found.get_mut(*known)) {
                 Some(known) if known.description.contains(&violation.description) => {}
                 Some(known) => {
                     known.description = format!("{}; {}", known.description, violation.description)
                 }
                 None => {
-                    places.insert(place, found.len());
+                    seen.insert(location, found.len());
                     found.push(violation);
                 }
             }
@@ -130,7 +130,7 @@ impl Faults {
         if self.left_out > 0 {
             let rest = format!("there are {} more faults", self.left_out);
             let mut last = Violation::new(Reason::InvalidParameter, rest);
-            last.place = LAST;
+            last.position = LAST;
             found.push(last);
         }
         Violations::collect(found)
@@ -140,12 +140,12 @@ impl Faults {
 impl Fault {
     fn new(
         reason: Reason,
-        place: Option<(u64, Option<(usize, &str)>)>,
+        location: Option<(u64, Option<(usize, &str)>)>,
         description: impl Into<String>,
     ) -> Self {
-        let column = place.and_then(|(_, column)| column);
+        let column = location.and_then(|(_, column)| column);
         Self {
-            line: place.map(|(line, _)| line),
+            line: location.map(|(line, _)| line),
             column: column.map(|(at, name)| (at, name.to_owned())),
             reason,
             is_judged: false,
@@ -169,7 +169,7 @@ impl Fault {
             (Some(line), None) => format!("/{line}"),
             (None, _) => String::new(),
         };
-        Violation::new(self.reason, self.description.clone()).at(pointer, Place { at, rank: 0 })
+        Violation::new(self.reason, self.description.clone()).at(pointer, DocumentPosition { at, rank: 0 })
     }
 }
 

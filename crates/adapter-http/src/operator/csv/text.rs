@@ -183,7 +183,7 @@ impl<'t> Reader<'t, '_> {
 
     /// Reads a quoted field without its quotes. Two quotes inside it stand for one.
     fn quoted(&mut self) -> (Cow<'t, str>, End) {
-        let begun = self.line;
+        let started = self.line;
         self.at += 1;
         let mut whole = Cow::Borrowed("");
         loop {
@@ -192,7 +192,7 @@ impl<'t> Reader<'t, '_> {
                 steps::count(rest.len());
                 self.faults.add(
                     Reason::InvalidParameter,
-                    begun,
+                    started,
                     None,
                     "a quote that is opened in this line is never closed",
                 );

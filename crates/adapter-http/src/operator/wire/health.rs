@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::shared::health::{Certificate, Report};
 
 /// The measured state of the process.
-pub(crate) struct Seen {
+pub(crate) struct HealthStatus {
     pub(crate) report: Report,
     pub(crate) certificates: Vec<Certificate>,
     /// The number of requests per minute: all, rejected and failed.
@@ -23,8 +23,8 @@ pub(crate) struct Seen {
 }
 
 /// The document of the server's health.
-pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
-    let Seen { report, certificates, requests, attempts, backup, unreadable_companies } = seen;
+pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
+    let HealthStatus { report, certificates, requests, attempts, backup, unreadable_companies } = status;
     let mut document = json!({
         "date": now.to_string(),
         "version": env!("CARGO_PKG_VERSION"),
@@ -34,8 +34,8 @@ pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
         "minutes": minutes(requests, attempts),
         "unreadableCompanies": unreadable_companies,
     });
-    if let (Some(Backup { made, file, bytes }), Some(members)) = (backup, document.as_object_mut()) {
-        let backup = json!({"date": made.to_string(), "file": file, "bytes": bytes});
+    if let (Some(Backup { created, file, bytes }), Some(members)) = (backup, document.as_object_mut()) {
+        let backup = json!({"date": created.to_string(), "file": file, "bytes": bytes});
         members.insert("lastBackup".to_owned(), backup);
     }
     document

@@ -121,7 +121,7 @@ mod tests {
         let hook = Hook {
             key: HookKey { application_id: id("APP"), hook_id: id("HOOK") },
             company_id: None,
-            address: Address::stored("https://receiver.example.org/in?token=hunter2").unwrap(),
+            address: Address::from_stored("https://receiver.example.org/in?token=hunter2").unwrap(),
             domains: vec![EventDomain::WorkerDemographics, EventDomain::PayrunCompleted],
             auth_type: AuthType::ApiKey,
             active: true,

@@ -270,7 +270,7 @@ mod tests {
     }
 
     async fn written(count: usize) -> (bool, serde_json::Value) {
-        let own = Link::own(Href::Whole("https://example.org".to_owned()));
+        let own = Link::self_link(Href::Whole("https://example.org".to_owned()));
         match preview(preview_of(count), own).unwrap() {
             Content::Whole(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
             Content::Stream(parts) => {

@@ -7,7 +7,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use payroll_domain::code::Reason;
 use payroll_domain::company::display_key;
 use payroll_domain::document::{self, AccessRequestDocument};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::access_requests::{AccessRefusal, NamedCompany, NewAccessRequest};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::id_sequence;
@@ -43,10 +43,10 @@ pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
     let body = call.body(Reason::BodyTooLarge).await?;
     call.admit().await?;
     let owner = call.caller.application_id.as_str();
-    idempotency::once(&call.incoming, owner, &body, async |lease| {
+    idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
         let wanted = read.await?;
-        let company = named(&call, &wanted).await?;
+        let company = find_company(&call, &wanted).await?;
         store(&call, (company, wanted), lease).await
     })
     .await
@@ -57,18 +57,20 @@ pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
 /// # Errors
 /// 404 API-7 if none matches, 400 API-48 if several match, 403 API-68 if it has ended, 409 API-409 if all
 /// scopes are granted already.
-async fn named(call: &PartnerCall, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
-    let key = display_key(&wanted.display_id);
+async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
+    let key = display_key(&request.display_id);
     let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
     if !found.is_empty() {
         let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
-        return Err(Violation::new(Reason::FieldInvalid, sentence).at("/displayId", Place::default()).into());
+        return Err(Violation::new(Reason::FieldInvalid, sentence)
+            .at("/displayId", DocumentPosition::default())
+            .into());
     }
     if company.end_date.is_some_and(|last| last < call.incoming.api.today()) {
         return Err(Reason::CompanyEndDated.into());
     }
-    if wanted.scopes.difference(company.granted).is_empty() {
+    if request.scopes.difference(company.granted).is_empty() {
         return Err(refusal_failure(AccessRefusal::Granted));
     }
     Ok(company)
@@ -97,9 +99,9 @@ async fn store(
         answered(&Requested { approval_link, expires_date: expires.to_string() })
     };
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
-    let by = AuditContext::application(&new.application_id, now, lease.kept(&kept));
+    let audit = AuditContext::application(&new.application_id, now, lease.response_record(&kept));
     let store = Arc::clone(&api.store);
-    let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &by).await }).await?;
+    let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &audit).await }).await?;
     stored.map_err(refusal_failure)?;
     let mut response = answer::send(sent)?;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

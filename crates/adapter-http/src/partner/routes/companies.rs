@@ -13,7 +13,7 @@ use crate::partner::collection::{ElementContext, Found};
 use crate::partner::wire::{CompanyContext, CompanyResource};
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
-use crate::shared::feed::noted;
+use crate::shared::feed::collect_fault;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
@@ -92,6 +92,6 @@ fn open(
 /// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, Option<String>), Violations> {
     let mut faults = Vec::new();
-    let filter = noted(display_filter(query), &mut faults).flatten();
+    let filter = collect_fault(display_filter(query), &mut faults).flatten();
     Page::read_beside(query, faults).map(|page| (page, filter))
 }

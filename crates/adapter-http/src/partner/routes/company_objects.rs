@@ -89,7 +89,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let body = call.body(Reason::BodyTooLarge).await?;
     let facts = T::facts(&call, &company_id).await?;
     let creation = Creation { call: &call, company_id: &company_id, media_type, dry_run };
-    writing::once(&call, dry_run, &body, async |lease| {
+    writing::with_idempotency(&call, dry_run, &body, async |lease| {
         answer::send(creation.store::<T>(&body, facts, lease).await?)
     })
     .await
@@ -119,11 +119,11 @@ impl Creation<'_> {
             let body = self.body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED };
             let answer = StoredResponse { status, content_type: self.media_type.to_owned(), body };
-            let kept = if self.dry_run { None } else { lease.kept(&answer) };
+            let kept = if self.dry_run { None } else { lease.response_record(&answer) };
             let (store, write) =
                 (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.wrap()));
-            let by = writing::audit(self.call, kept, self.dry_run);
-            match objects::write(store, self.company_id.clone(), write, by, lease).await? {
+            let audit = writing::audit_context(self.call, kept, self.dry_run);
+            match objects::write(store, self.company_id.clone(), write, audit, lease).await? {
                 WriteOutcome::Stored(_) => return Ok(answer),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
@@ -135,7 +135,7 @@ impl Creation<'_> {
                 }
             }
         }
-        Err(busy())
+        Err(conflict())
     }
 
     /// The new object in the form of the response.
@@ -143,8 +143,8 @@ impl Creation<'_> {
         let incoming = &self.call.incoming;
         let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
         let shown = match (T::HAS_LINKS, self.dry_run) {
-            (false, _) => DescribedResource::bare(object),
-            (true, false) => DescribedResource::with_links(object, vec![Link::own(Href::Whole(own()))]),
+            (false, _) => DescribedResource::without_access(object),
+            (true, false) => DescribedResource::with_links(object, vec![Link::self_link(Href::Whole(own()))]),
             (true, true) => DescribedResource::with_links(object, Vec::new()),
         };
         let shown = if self.dry_run { shown.without(T::KIND.id_member()) } else { shown };
@@ -162,7 +162,7 @@ pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.plain(Rows::All(vec![found.value]), |row: &T, _, out| {
-        serde_json::to_writer(out, &DescribedResource::bare(row))
+        serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
 }
 
@@ -176,9 +176,9 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let media_type = call.negotiate(&offers).await?;
     let key = key::<T>(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::sent(call.incoming.headers());
+    let if_match = IfMatch::from_headers(call.incoming.headers());
     read::<T>(&call, &key).await?;
-    let request = key.change(if_match?, body?, writing::audit(&call, None, dry_run));
+    let request = key.change(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let lease = idempotency::without_key(&call.incoming);
     for _ in 0..MAX_JUDGEMENTS {
         let facts = T::facts(&call, &key.company_id).await?;
@@ -191,7 +191,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
             WriteOutcome::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
         }
     }
-    Err(busy())
+    Err(conflict())
 }
 
 /// Returns a function that merges a patch into the stored object and composes the response.
@@ -205,11 +205,13 @@ fn patched<T: CompanyObject>(
     move |stored: Resource, patch: Node<'_>| {
         let stored = T::unwrap(stored).ok_or_else(other_kind)?;
         let object = stored.patch(patch, facts, &mut ids)?;
-        let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own.clone()))] };
+        let envelope = Envelope { metadata: None, links: vec![Link::self_link(Href::Whole(own.clone()))] };
         let body = envelope.whole(std::slice::from_ref(&object), |object, out| {
             let shown = match T::HAS_LINKS {
-                true => DescribedResource::with_links(object, vec![Link::own(Href::Whole(own.clone()))]),
-                false => DescribedResource::bare(object),
+                true => {
+                    DescribedResource::with_links(object, vec![Link::self_link(Href::Whole(own.clone()))])
+                }
+                false => DescribedResource::without_access(object),
             };
             serde_json::to_writer(out, &shown)
         })?;
@@ -223,11 +225,12 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     call.negotiate(&offers::<T>(&call)).await?;
     let key = key::<T>(&call).await?;
     let stored = read::<T>(&call, &key).await?.version;
-    let version = IfMatch::sent(call.incoming.headers())?.insists_on(stored)?;
+    let version = IfMatch::from_headers(call.incoming.headers())?.insists_on(stored)?;
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
-    let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
-    match objects::write(store, key.company_id, write, by, &lease).await? {
+    let (audit, lease) =
+        (writing::audit_context(&call, None, dry_run), idempotency::without_key(&call.incoming));
+    match objects::write(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
@@ -264,6 +267,6 @@ fn other_kind() -> Failure {
 }
 
 /// 409 API-409: the facts changed during each attempt.
-pub(super) fn busy() -> Failure {
+pub(super) fn conflict() -> Failure {
     Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
 }

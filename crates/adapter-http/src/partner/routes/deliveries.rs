@@ -41,9 +41,9 @@ pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
-    on.once(|store, Hook { key, .. }, by| {
+    on.change_idempotently(|store, Hook { key, .. }, audit| {
         partner.replays.take(&bucket(&key), now).1?;
-        Ok(deliveries::replay(store, key, position, by))
+        Ok(deliveries::replay(store, key, position, audit))
     })
     .await
 }
@@ -53,10 +53,10 @@ pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
-    on.once(|store, Hook { key, .. }, by| {
+    on.change_idempotently(|store, Hook { key, .. }, audit| {
         let query = query?;
         partner.replays.take(&bucket(&key), now).1?;
-        Ok(deliveries::replay_many(store, key, query, by))
+        Ok(deliveries::replay_many(store, key, query, audit))
     })
     .await
 }
@@ -66,9 +66,9 @@ pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_call(&api, &on.hook);
-    on.once(|store, Hook { key, .. }, by| {
+    on.change_idempotently(|store, Hook { key, .. }, audit| {
         partner.test_calls.take(&bucket(&key), api.monotonic()).1?;
-        Ok(deliveries::test(store, key, notification, by))
+        Ok(deliveries::test(store, key, notification, audit))
     })
     .await
 }

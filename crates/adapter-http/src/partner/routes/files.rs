@@ -72,14 +72,14 @@ impl AddRequest {
     ) -> HandlerResult {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
-        writing::once(call, dry_run, &fingerprint, async |lease| {
+        writing::with_idempotency(call, dry_run, &fingerprint, async |lease| {
             let upload = body.read(&call.incoming, read).await?;
             let file = upload.file(kind, &mut call.new_ids(), call.incoming.api.now());
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
             let answer = StoredResponse { status, content_type: media_type, body };
-            let by = writing::audit(call, lease.kept(&answer), dry_run);
-            upload::store((&call.incoming, lease), &worker, (file, upload.content), by).await?;
+            let audit = writing::audit_context(call, lease.response_record(&answer), dry_run);
+            upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
             answer::send(answer)
         })
         .await
@@ -100,7 +100,7 @@ fn response_body(
             FileKind::Document => format!("{own}/{}", file.file_id),
             FileKind::ProfileImage => own.clone(),
         };
-        let link = (!dry_run).then(|| Link::own(Href::Whole(link)));
+        let link = (!dry_run).then(|| Link::self_link(Href::Whole(link)));
         write(file, link, out)
     })?;
     Ok(body)
@@ -111,17 +111,17 @@ async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> Handle
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::worker_key(&call).await?;
     let (_, found) = stored_files(&call, &worker, kind).await?;
-    let if_match = IfMatch::sent(call.incoming.headers())?;
+    let if_match = IfMatch::from_headers(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
     let file = file.ok_or(Reason::UnknownResource)?;
-    if !if_match.admits(file.created.as_micros()) {
+    if !if_match.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
     }
-    let by = writing::audit(&call, None, dry_run);
+    let audit = writing::audit_context(&call, None, dry_run);
     let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::without_key(&call.incoming));
-    let written =
-        lease.commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &by).await });
+    let written = lease
+        .commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &audit).await });
     upload::settled(written.await?, call.incoming.api.now())?;
     Ok(HttpResponse::NoContent().finish())
 }

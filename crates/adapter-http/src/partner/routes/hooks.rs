@@ -39,7 +39,7 @@ pub(crate) use register::register;
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
-    management::bare(&call, &access, document::hooks(&hooks).into_bytes())
+    management::send_without_envelope(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
 /// GET /management/hooks/{hookId}.
@@ -57,7 +57,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let HookRequest { call, hook, body } = &on;
-    let sent = IfMatch::sent(call.incoming.headers())?.insists_on(number(hook))?;
+    let sent = IfMatch::from_headers(call.incoming.headers())?.insists_on(number(hook))?;
     let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
     let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
     let change = call.incoming.read_document(body, read).await?;
@@ -65,10 +65,11 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     if let Some(address) = change.address.as_ref().filter(|address| **address != hook.address) {
         verification::verify(call, body, address).await?;
     }
-    let (store, key, by) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.by());
+    let (store, key, audit) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.audit_context());
     let version = sent.map(|_| hook.version);
     let lease = idempotency::without_key(&call.incoming);
-    let changed = lease.commit(async move { store.change_hook(&key, &change, version, &by).await }).await?;
+    let changed =
+        lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
     let mut response = answer::send(json_response(200, document::hook(&hook, None)))?;
     tagged(&mut response, &hook)?;
@@ -80,18 +81,18 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
-    let by = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), None);
+    let audit = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), None);
     let lease = idempotency::without_key(&call.incoming);
-    let removed = lease.commit(async move { store.remove_hook(&key, &by).await }).await?;
+    let removed = lease.commit(async move { store.remove_hook(&key, &audit).await }).await?;
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
 }
 
 /// POST /management/hooks/{hookId}/enable.
 pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
-    on.once(|store, hook, by| {
+    on.change_idempotently(|store, hook, audit| {
         Ok(async move {
-            let enabled = store.set_hook_active(&hook.key, true, &by).await?;
+            let enabled = store.set_hook_active(&hook.key, true, &audit).await?;
             Ok(enabled.map(|hook| json_response(200, document::hook(&hook, None)).into()))
         })
     })
@@ -104,14 +105,14 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     let api = &on.call.incoming.api;
     let secret = new_signing_secret(&*api.randomness);
     let old_until = api.now().plus_seconds(OLD_SECRET_SECONDS);
-    let rotated = on.once(|store, hook, by| {
+    let rotated = on.change_idempotently(|store, hook, audit| {
         Ok(async move {
-            let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &by).await?;
+            let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &audit).await?;
             Ok(rotated.map(|hook| {
                 let write = |secret| json_response(200, document::rotated_hook(&hook, secret, old_until));
                 ChangeAnswer {
                     sent: write(Some(signing_secret_text(&secret).as_str())),
-                    kept: Some(write(None)),
+                    record: Some(write(None)),
                 }
             }))
         })
@@ -164,24 +165,24 @@ impl HookRequest {
     ///
     /// # Errors
     /// The errors of [`idempotency::once`], of `change`, and of the store.
-    pub(super) async fn once<F>(
+    pub(super) async fn change_idempotently<F>(
         self,
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext) -> Result<F, Failure>,
     ) -> HandlerResult
     where
         F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
-        let by = self.by();
+        let audit = self.audit_context();
         let Self { call, hook, body } = self;
         let owner = call.caller.application_id.as_str();
-        idempotency::once(&call.incoming, owner, &body, async |lease| {
-            let change = change(Arc::clone(&call.incoming.api.store), hook, by)?;
+        idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
+            let change = change(Arc::clone(&call.incoming.api.store), hook, audit)?;
             answer::send(lease.run(change).await?.ok_or(Reason::UnknownResource)?)
         })
         .await
     }
 
-    fn by(&self) -> AuditContext {
+    fn audit_context(&self) -> AuditContext {
         AuditContext::application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
     }
 }

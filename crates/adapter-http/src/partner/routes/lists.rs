@@ -111,7 +111,7 @@ impl ShortList {
     fn write(self, row: &Resource, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
         match self.list {
             Listed::Plain(kind) => write_plain(plain::family(kind), row, context.base, context.owner, out),
-            Listed::Other(_) => serde_json::to_writer(out, &DescribedResource::bare(row)),
+            Listed::Other(_) => serde_json::to_writer(out, &DescribedResource::without_access(row)),
         }
     }
 }
@@ -142,11 +142,11 @@ fn write_plain(
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let shown = match family.links {
-        ElementLinks::Absent => DescribedResource::bare(row),
+        ElementLinks::Absent => DescribedResource::without_access(row),
         ElementLinks::Empty => DescribedResource::with_links(row, Vec::new()),
         ElementLinks::Own => {
             let own = Href::InCompany { base, company_id, list: family.paths.segment, id: row.id() };
-            DescribedResource::with_links(row, vec![Link::own(own)])
+            DescribedResource::with_links(row, vec![Link::self_link(own)])
         }
     };
     serde_json::to_writer(out, &shown)

@@ -28,7 +28,7 @@ pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.admit().await?;
     let names: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    bare(&call, &access, json(&names)?)
+    send_without_envelope(&call, &access, json(&names)?)
 }
 
 /// GET /management/sourceaddresses.
@@ -40,14 +40,14 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
         production: &hooks.production_addresses,
         non_production: &hooks.non_production_addresses,
     };
-    bare(&call, &access, json(&addresses)?)
+    send_without_envelope(&call, &access, json(&addresses)?)
 }
 
 /// The response to a GET without envelope. The entity tag is a hash of the content.
 ///
 /// # Errors
 /// The errors of [`Reading::with_body`], which do not occur for a complete response.
-pub(super) fn bare(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
+pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
     let reading = Reading::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {
         Some(answer) => Ok(answer),

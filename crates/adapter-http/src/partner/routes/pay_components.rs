@@ -7,7 +7,7 @@ use payroll_ports::filters::ComponentFilter;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
@@ -40,14 +40,14 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
 }
 
 fn write(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &DescribedResource::bare(row))
+    serde_json::to_writer(out, &DescribedResource::without_access(row))
 }
 
 /// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::components(query, &mut faults);
-    let name = noted(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
+    let name = collect_fault(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
     Page::read_beside(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 

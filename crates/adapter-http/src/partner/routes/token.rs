@@ -107,7 +107,7 @@ async fn authenticate(
     // `grant` has already rejected an unknown client.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // The application cannot have been set before, because each request gets here once.
-    let _ = incoming.trail.application.set(application_id.clone());
+    let _ = incoming.context.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
 }
@@ -167,18 +167,18 @@ async fn is_first_use(
 ) -> Result<bool, Failure> {
     let id = Sha256::digest(assertion.id());
     let (store, expires) = (&incoming.api.store, assertion.expires());
-    let mark = IdempotencyRecord {
+    let record = IdempotencyRecord {
         owner: credentials.application_id.to_string(),
         key: format!("assertion {}", URL_SAFE_NO_PAD.encode(id)),
         request_hash: id.into(),
-        attempt: incoming.trail.request_id.clone(),
+        attempt: incoming.context.request_id.clone(),
     };
-    if store.begin(&mark, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
+    if store.begin(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
     // A record without a response becomes free when the process ends, and one with a response does not.
     let answer = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
-    Ok(store.store_response(&ResponseRecord { mark, answer, expires }).await?)
+    Ok(store.store_response(&ResponseRecord { record, answer, expires }).await?)
 }
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
@@ -192,7 +192,7 @@ fn charge(
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
     // The ticket cannot have been set before, because each request gets here once.
-    let _ = incoming.trail.ticket.set(ticket);
+    let _ = incoming.context.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.check(&asking, now))?;
     Ok(asking)
 }

@@ -51,9 +51,9 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers).await?;
     let key = key(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::sent(call.incoming.headers());
+    let if_match = IfMatch::from_headers(call.incoming.headers());
     writing::read(&call, &key).await?;
-    let request = key.change(if_match?, body?, writing::audit(&call, None, dry_run));
+    let request = key.change(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
     let change = move |stored: Resource, patch: Node<'_>| {
         let worker = patched(&mut ids, today, &stored, patch)?;
@@ -75,7 +75,8 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
     let key = key(&call).await?;
     let found = writing::read(&call, &key).await?;
-    let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?.unwrap_or(found.version);
+    let version =
+        IfMatch::from_headers(call.incoming.headers())?.insists_on(found.version)?.unwrap_or(found.version);
     let worker = worker_of(&found.value)?;
     let status = worker.current_status.as_ref();
     if status.is_none_or(|status| status.status_type != StatusType::InProgress) {
@@ -84,8 +85,9 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
-    let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
-    match objects::write(store, key.company_id, write, by, &lease).await? {
+    let (audit, lease) =
+        (writing::audit_context(&call, None, dry_run), idempotency::without_key(&call.incoming));
+    match objects::write(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
@@ -142,7 +144,7 @@ async fn worker_response(
     let view = named(call, worker).await?;
     let base = call.incoming.base_url();
     let context = WorkerContext { base: &base, ..CONTEXT };
-    let own = Link::own(Href::Whole(format!("{base}{}", call.incoming.path())));
+    let own = Link::self_link(Href::Whole(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
     let body = envelope.whole(std::slice::from_ref(&view), |view, out| {
         serde_json::to_writer(out, &WorkerResource::new(view, context))

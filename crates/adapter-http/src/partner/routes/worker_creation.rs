@@ -17,7 +17,7 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
 use self::sent::Sent;
-use super::company_objects::busy;
+use super::company_objects::conflict;
 use super::worker_changes::{CONTEXT, named};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
@@ -41,8 +41,10 @@ pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     let body = call.body(Reason::BodyTooLarge).await?;
     call.admit().await?;
     let creation = Creation { call: &call, company_id, media_type, dry_run };
-    writing::once(&call, dry_run, &body, async |lease| answer::send(creation.store(&body, lease).await?))
-        .await
+    writing::with_idempotency(&call, dry_run, &body, async |lease| {
+        answer::send(creation.store(&body, lease).await?)
+    })
+    .await
 }
 
 /// A request to create workers by an authorized caller.
@@ -67,12 +69,12 @@ impl Creation<'_> {
             // The response is composed before the workers are stored, because it may be stored in the same
             // transaction.
             let answer = self.answer(&sent).await?;
-            let kept = if self.dry_run { None } else { lease.kept(&answer) };
-            let by = writing::audit(self.call, kept, self.dry_run);
+            let kept = if self.dry_run { None } else { lease.response_record(&answer) };
+            let audit = writing::audit_context(self.call, kept, self.dry_run);
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
                 sent.valid.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
-            let created = lease.commit(async move { store.create_all(&company_id, &workers, &by).await });
+            let created = lease.commit(async move { store.create_all(&company_id, &workers, &audit).await });
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(answer),
@@ -81,7 +83,7 @@ impl Creation<'_> {
                 WriteOutcome::Refused(why) => return Err(refusal::failure(why, now)),
             }
         }
-        Err(busy())
+        Err(conflict())
     }
 
     async fn answer(&self, sent: &Sent) -> Result<StoredResponse, Failure> {
@@ -91,7 +93,7 @@ impl Creation<'_> {
         }
         let base = self.call.incoming.base_url();
         let context = WorkerContext { base: &base, ..CONTEXT };
-        let own = Link::own(Href::Whole(format!("{base}{}", self.call.incoming.path())));
+        let own = Link::self_link(Href::Whole(format!("{base}{}", self.call.incoming.path())));
         let envelope = Envelope { metadata: None, links: vec![own] };
         let faults = Violations::collect(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);

@@ -42,7 +42,7 @@ pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
         Ok((access, found.map(|all| window_of(all, window))))
     };
     call.list((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
-        serde_json::to_writer(out, &DescribedResource::bare(row))
+        serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
     .await
 }
@@ -89,7 +89,7 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
         })
     };
     call.list((page, &[list, JSON]), workers::worker_key, read, |(facts, row): &(T::Facts, T), _, out| {
-        let shown = DescribedResource::bare(row).and(row.also(facts));
+        let shown = DescribedResource::without_access(row).and(row.also(facts));
         out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
         Ok(())
     })

@@ -13,7 +13,7 @@ use payroll_domain::id::WorkerId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{FederalTax, Worker};
 use payroll_ports::Rows;
 use payroll_ports::idempotency::StoredResponse;
@@ -84,7 +84,7 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
-    writing::once(&call, request.dry_run, &body, async |lease| {
+    writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
         let change =
             |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
         let (version, answer) = request.store(&call, (status, lease), change, federal_answer).await?;
@@ -128,7 +128,7 @@ impl Request {
         let media_type = call.negotiate(offers).await?.to_owned();
         let key = key(call).await?;
         let body = call.body(Reason::BodyTooLarge).await;
-        let if_match = IfMatch::sent(call.incoming.headers());
+        let if_match = IfMatch::from_headers(call.incoming.headers());
         writing::read(call, &key).await?;
         Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
     }
@@ -142,15 +142,16 @@ impl Request {
         change: impl FnOnce(&Resource, &mut IdSequence, Node<'_>) -> Result<Resource, Failure> + Send + 'static,
         body: impl FnOnce(&Worker, Envelope) -> Result<Vec<u8>, Failure> + Send + 'static,
     ) -> Result<(i64, StoredResponse), Failure> {
-        let by = writing::audit(call, None, self.dry_run);
-        let request = self.key.change(self.if_match.clone(), self.body.clone(), by);
+        let audit = writing::audit_context(call, None, self.dry_run);
+        let request = self.key.change(self.if_match.clone(), self.body.clone(), audit);
         let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
-        let own = Link::own(Href::Whole(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
+        let own =
+            Link::self_link(Href::Whole(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
             let answer = StoredResponse { status, content_type, body };
-            Ok((Edited { object, kept: keeping.kept(&answer) }, answer))
+            Ok((Edited { object, response_record: keeping.response_record(&answer) }, answer))
         };
         match request.execute(&call.incoming, lease, edit).await? {
             (WriteOutcome::Stored(version), answer) => Ok((version, answer)),
@@ -190,7 +191,7 @@ fn with_federal(
     let has = |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_nothing());
     let ambiguous = EXCLUSIVE.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
         let fault = Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
-        fault.at(format!("/{other}"), Place::default())
+        fault.at(format!("/{other}"), DocumentPosition::default())
     });
     let ambiguous: Vec<_> = ambiguous.collect();
     let excluded = EXCLUSIVE.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
@@ -203,8 +204,8 @@ fn with_federal(
     members.retain(|(name, _)| !removed.contains(&name.as_ref()));
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
     let patch = object("taxes", object("federal", sent));
-    let place = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
-    parts::without(ambiguous, read(stored, ids, patch, place))
+    let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
+    parts::without(ambiguous, read(stored, ids, patch, pointer_of))
 }
 
 /// An object with one member.
@@ -212,18 +213,18 @@ fn object<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }
 
-/// Reads the worker with a patch. `place` converts a pointer into the worker's document to a pointer into the
+/// Reads the worker with a patch. `pointer_of` converts a pointer into the worker's document to a pointer into the
 /// body.
 fn read(
     stored: &Resource,
     ids: &mut IdSequence,
     patch: Node<'_>,
-    place: impl Fn(&str) -> Option<String>,
+    pointer_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Resource, Failure> {
     let merged = document::merge(document::tree(stored), patch);
     objects::read(ids, ResourceKind::Worker, merged).map_err(|failure| {
         failure.with_changed_faults(|mut fault| {
-            fault.pointer = fault.pointer.as_deref().and_then(&place);
+            fault.pointer = fault.pointer.as_deref().and_then(&pointer_of);
             fault
         })
     })

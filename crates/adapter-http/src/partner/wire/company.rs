@@ -55,7 +55,7 @@ impl Serialize for CompanyResource<'_> {
             map.serialize_entry("lineage", &LineageResource(lineage))?;
         }
         let workers = Link { rel: "workers", href: Href::Workers { base, company_id } };
-        map.serialize_entry("links", &[Link::own(Href::Company { base, company_id }), workers])?;
+        map.serialize_entry("links", &[Link::self_link(Href::Company { base, company_id }), workers])?;
         map.end()
     }
 }
@@ -66,7 +66,7 @@ impl Serialize for LineageResource<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         for (member, relatives) in [("ancestors", &self.0.ancestors), ("descendants", &self.0.descendants)] {
-            let relatives: Vec<_> = relatives.iter().map(DescribedResource::bare).collect();
+            let relatives: Vec<_> = relatives.iter().map(DescribedResource::without_access).collect();
             map.serialize_entry(member, &relatives)?;
         }
         map.end()
@@ -79,7 +79,7 @@ mod tests {
     use crate::shared::wire::samples;
     use payroll_domain::tax_id::{LegalId, LegalIdType};
 
-    fn shown(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
+    fn company_json(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
         let today = payroll_domain::date::parse_date("2026-05-12").unwrap();
         let context = CompanyContext { base: "http://h", whole_tax_ids, today, lineage };
         serde_json::to_string(&CompanyResource::new(company, context)).unwrap()
@@ -95,20 +95,20 @@ mod tests {
             r#""links":[{"rel":"self","href":"http://h/companies/ACME"},"#,
             r#"{"rel":"workers","href":"http://h/companies/ACME/workers"}]}"#,
         );
-        assert_eq!(shown(&samples::company(), false, None), expected);
+        assert_eq!(company_json(&samples::company(), false, None), expected);
     }
 
     #[test]
     fn a_persons_tax_identity_is_masked_unless_the_caller_may_see_it() {
         let mut company = samples::company();
         company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
-        assert!(shown(&company, false, None).contains(r#""legalIdValue":"*****6789""#));
-        assert!(shown(&company, true, None).contains(r#""legalIdValue":"123456789""#));
+        assert!(company_json(&company, false, None).contains(r#""legalIdValue":"*****6789""#));
+        assert!(company_json(&company, true, None).contains(r#""legalIdValue":"123456789""#));
     }
 
     #[test]
     fn a_requested_lineage_is_present_even_if_it_is_empty() {
-        let shown = shown(&samples::company(), false, Some(&Lineage::default()));
+        let shown = company_json(&samples::company(), false, Some(&Lineage::default()));
         assert!(shown.contains(r#""lineage":{"ancestors":[],"descendants":[]}"#));
     }
 }

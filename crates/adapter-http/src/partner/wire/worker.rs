@@ -106,7 +106,7 @@ fn links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
     let communications = context.to_communications.then(|| to("communications", "communications"));
     let pay_rates = context.to_pay_rates.then(|| to("payRates", "compensation/payrates"));
-    let own = Link::own(Href::Worker { base, worker_id });
+    let own = Link::self_link(Href::Worker { base, worker_id });
     [Some(own), communications, pay_rates].into_iter().flatten().collect()
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::shared::wire::samples;
 
-    fn shown(view: View, whole_tax_ids: bool, to_all: bool) -> String {
+    fn worker_json(view: View, whole_tax_ids: bool, to_all: bool) -> String {
         let context = WorkerContext {
             base: "http://h",
             view,
@@ -196,8 +196,8 @@ mod tests {
             r#"{"rel":"communications","href":"http://h/workers/W1/communications"},"#,
             r#"{"rel":"payRates","href":"http://h/workers/W1/compensation/payrates"}]}"#,
         );
-        assert_eq!(shown(View::Whole, true, true), expected);
-        assert!(shown(View::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
+        assert_eq!(worker_json(View::Whole, true, true), expected);
+        assert!(worker_json(View::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(shown(View::Impersonal, true, false), expected);
+        assert_eq!(worker_json(View::Impersonal, true, false), expected);
     }
 
     #[test]
@@ -229,6 +229,6 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(shown(View::Roster, true, false), expected);
+        assert_eq!(worker_json(View::Roster, true, false), expected);
     }
 }

@@ -11,14 +11,14 @@ use super::*;
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
 /// A store that returns a prepared result for each request and remembers the deleted records.
-struct Marks {
+struct RecordingIdempotencyStore {
     says: IdempotencyState,
     released: Mutex<Vec<String>>,
-    kept: Mutex<Vec<Vec<u8>>>,
+    stored_bodies: Mutex<Vec<Vec<u8>>>,
 }
 
 #[async_trait]
-impl IdempotencyStore for Marks {
+impl IdempotencyStore for RecordingIdempotencyStore {
     async fn begin(
         &self,
         _: &IdempotencyRecord,
@@ -28,13 +28,13 @@ impl IdempotencyStore for Marks {
         Ok(self.says.clone())
     }
 
-    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
-        self.kept.lock().unwrap().push(kept.answer.body.clone());
+    async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
+        self.stored_bodies.lock().unwrap().push(record.answer.body.clone());
         Ok(true)
     }
 
-    async fn release(&self, mark: &IdempotencyRecord) -> Result<(), StoreError> {
-        self.released.lock().unwrap().push(mark.attempt.clone());
+    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+        self.released.lock().unwrap().push(record.attempt.clone());
         Ok(())
     }
 
@@ -43,9 +43,9 @@ impl IdempotencyStore for Marks {
     }
 }
 
-impl Marks {
-    fn saying(says: IdempotencyState) -> Arc<Self> {
-        Arc::new(Self { says, released: Mutex::default(), kept: Mutex::default() })
+impl RecordingIdempotencyStore {
+    fn with_state(says: IdempotencyState) -> Arc<Self> {
+        Arc::new(Self { says, released: Mutex::default(), stored_bodies: Mutex::default() })
     }
 
     fn released(&self) -> usize {
@@ -53,27 +53,27 @@ impl Marks {
     }
 
     async fn begin(self: &Arc<Self>) -> Result<Begin, Failure> {
-        let mark = IdempotencyRecord {
+        let record = IdempotencyRecord {
             owner: "app".to_owned(),
             key: "key".to_owned(),
             request_hash: [7; 32],
             attempt: "one".to_owned(),
         };
-        begin_marked(Arc::<Self>::clone(self), mark, NOW).await
+        begin_with_record(Arc::<Self>::clone(self), record, NOW).await
     }
 
-    async fn fresh() -> (Arc<Self>, Arc<InFlightGuard>) {
-        let marks = Self::saying(IdempotencyState::Fresh);
+    async fn started() -> (Arc<Self>, Arc<InFlightGuard>) {
+        let marks = Self::with_state(IdempotencyState::Fresh);
         let Ok(Begin::Go(lease)) = marks.begin().await else { panic!("a fresh key is free") };
         (marks, lease)
     }
 }
 
-fn kept() -> StoredResponse {
+fn stored_response() -> StoredResponse {
     StoredResponse { status: 201, content_type: "application/json".to_owned(), body: b"{}".to_vec() }
 }
 
-async fn settle() {
+async fn run_spawned_tasks() {
     for _ in 0..8 {
         tokio::task::yield_now().await;
     }
@@ -113,7 +113,8 @@ fn requests_are_equal_only_if_all_bytes_are_equal() {
 
 #[tokio::test]
 async fn a_finished_request_is_replayed_and_others_get_the_reason() {
-    let replayed = Marks::saying(IdempotencyState::Answered(kept())).begin().await;
+    let replayed =
+        RecordingIdempotencyStore::with_state(IdempotencyState::Answered(stored_response())).begin().await;
     let Ok(Begin::Replay(answer)) = replayed else { panic!("the response is replayed") };
     let response = replay(answer).unwrap();
     assert_eq!(response.status().as_u16(), 201);
@@ -121,64 +122,67 @@ async fn a_finished_request_is_replayed_and_others_get_the_reason() {
     for (says, status) in
         [(IdempotencyState::UnderWay(NOW.plus_seconds(7)), 409), (IdempotencyState::UsedOtherwise, 422)]
     {
-        let refused = Marks::saying(says).begin().await.err().unwrap();
+        let refused = RecordingIdempotencyStore::with_state(says).begin().await.err().unwrap();
         assert_eq!(refused.into_response("id").status().as_u16(), status);
     }
 }
 
 #[tokio::test]
 async fn a_rejected_request_deletes_its_record_once() {
-    let (marks, lease) = Marks::fresh().await;
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
     lease.release().await;
     assert_eq!(marks.released(), 1);
     drop(lease);
-    settle().await;
+    run_spawned_tasks().await;
     assert_eq!(marks.released(), 1);
 }
 
 #[tokio::test]
 async fn a_cancelled_request_deletes_its_record() {
-    let (marks, lease) = Marks::fresh().await;
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
     drop(lease);
-    settle().await;
+    run_spawned_tasks().await;
     assert_eq!(marks.released(), 1);
 }
 
 #[tokio::test]
 async fn a_stored_change_keeps_its_record_for_a_day() {
-    let (marks, lease) = Marks::fresh().await;
-    let answer = lease.kept(&kept()).unwrap();
-    assert_eq!((answer.mark.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let answer = lease.response_record(&stored_response()).unwrap();
+    assert_eq!((answer.record.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
     let committed = lease.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::Stored);
     drop(lease);
-    settle().await;
+    run_spawned_tasks().await;
     assert_eq!(marks.released(), 0);
 }
 
 #[tokio::test]
 async fn a_response_is_stored_without_values_that_are_shown_once() {
-    let (marks, lease) = Marks::fresh().await;
-    let secret = StoredResponse { body: b"secret".to_vec(), ..kept() };
-    let reported = ChangeAnswer { sent: secret.clone(), kept: Some(kept()) };
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
+    let reported = ChangeAnswer { sent: secret.clone(), record: Some(stored_response()) };
     assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
-    settle().await;
-    assert_eq!((marks.released(), marks.kept.lock().unwrap().clone()), (0, vec![kept().body]));
+    run_spawned_tasks().await;
+    assert_eq!(
+        (marks.released(), marks.stored_bodies.lock().unwrap().clone()),
+        (0, vec![stored_response().body])
+    );
 }
 
 #[tokio::test]
 async fn a_request_without_a_change_deletes_its_record() {
-    let (marks, lease) = Marks::fresh().await;
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
     assert_eq!(lease.run(async { Ok(None) }).await.unwrap(), None);
     drop(lease);
-    settle().await;
-    assert_eq!((marks.released(), marks.kept.lock().unwrap().len()), (1, 0));
+    run_spawned_tasks().await;
+    assert_eq!((marks.released(), marks.stored_bodies.lock().unwrap().len()), (1, 0));
 }
 
 #[tokio::test]
 async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
-    let (marks, lease) = Marks::fresh().await;
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change = async move {
         gate.await.map(|()| AdditionOutcome::Stored).map_err(|gone| StoreError::Bug(gone.into()))
@@ -186,15 +190,15 @@ async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
     let hung_up = tokio::time::timeout(std::time::Duration::ZERO, lease.commit(change)).await;
     assert!(hung_up.is_err());
     drop(lease);
-    settle().await;
+    run_spawned_tasks().await;
     go.send(()).unwrap();
-    settle().await;
+    run_spawned_tasks().await;
     assert_eq!(marks.released(), 0, "the change was stored, and its response with it");
 }
 
 #[tokio::test]
 async fn changed_facts_keep_the_record_for_a_retry_and_a_lost_record_is_not_touched() {
-    let (marks, lease) = Marks::fresh().await;
+    let (marks, lease) = RecordingIdempotencyStore::started().await;
     let committed = lease.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::FactsChanged);
     assert_eq!(

@@ -37,10 +37,10 @@ fn age_seconds() -> Option<f64> {
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The process name is in parentheses and may contain spaces, so parsing starts after it.
-    let begun: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    let started: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    Some((uptime - begun / TICKS).max(0.0))
+    Some((uptime - started / TICKS).max(0.0))
 }
 
 /// The resident memory in bytes; `None` if the system does not report it.

@@ -146,8 +146,8 @@ impl SideMetrics {
     }
 
     /// The number of requests whose status fulfills a condition.
-    fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
-        self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
+    fn with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
+        self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&is_counted)).sum()
     }
 }
 
@@ -172,8 +172,8 @@ impl RequestMetrics {
         self.statuses.iter().map(|status| status.load(Ordering::Relaxed)).sum()
     }
 
-    fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
-        let wanted = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| wanted(**status));
+    fn with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
+        let wanted = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| is_counted(**status));
         wanted.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
     }
 }
@@ -273,9 +273,9 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
 fn write_tokens(sides: &[&SideMetrics], text: &mut Text) {
     const MEANING: &str = "Requests for an access token.";
     let requested: Vec<_> = sides.iter().flat_map(|side| side.requested()).collect();
-    let with_status = |wanted: fn(u16) -> bool| -> u64 {
+    let with_status = |is_counted: fn(u16) -> bool| -> u64 {
         let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN && *method == "POST");
-        tokens.map(|(_, _, metrics)| metrics.with_status(wanted)).sum()
+        tokens.map(|(_, _, metrics)| metrics.with_status(is_counted)).sum()
     };
     let results = [
         ("granted", with_status(|status| status == 200)),

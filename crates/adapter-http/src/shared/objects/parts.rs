@@ -12,11 +12,11 @@ use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{Edited, WriteOutcome};
 
-use super::places::Places;
+use super::places::ElementPositions;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
@@ -51,13 +51,13 @@ async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> Han
     let key = side.worker().await?;
     let body = side.body().await;
     let body = side.not_found_first(&key, body).await?;
-    side.once(&body, async |lease| {
+    side.with_idempotency(&body, async |lease| {
         let (keeping, rules) = (Arc::clone(lease), side.rules());
-        let respond = move |worker: &Resource, places: &Places| {
+        let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
             let (kept, created) = rules.created(&added)?;
-            Ok((keeping.kept(&kept), created))
+            Ok((keeping.response_record(&kept), created))
         };
         let change = Change { key, part, id: String::new(), operation };
         let (version, created) = change.execute(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
@@ -86,7 +86,7 @@ pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> HandlerRe
     };
     let sent = side.not_found_first(&key, sent).await?;
     let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
-    let respond = move |worker: &Resource, places: &Places| {
+    let respond = move |worker: &Resource, places: &ElementPositions| {
         let all = rules.elements(part, worker)?;
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
@@ -102,7 +102,7 @@ pub(crate) async fn delete(mut side: impl Side, part: Part) -> HandlerResult {
     let change = Change::from_path(&side, part, Operation::Delete).await?;
     let if_match = side.not_found_first(&change.key, side.if_match()).await?;
     let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
-    let rest = move |worker: &Resource, _: &Places| {
+    let rest = move |worker: &Resource, _: &ElementPositions| {
         let rest = rules.elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
@@ -121,7 +121,8 @@ async fn change(mut side: impl Side, part: Part, operation: Operation) -> Handle
     };
     let sent = side.not_found_first(&change.key, sent).await?;
     let (lease, rules, id) = (idempotency::without_key(side.incoming()), side.rules(), change.id.clone());
-    let respond = move |worker: &Resource, _: &Places| Ok((None, element(&rules, part, worker, &id)?));
+    let respond =
+        move |worker: &Resource, _: &ElementPositions| Ok((None, element(&rules, part, worker, &id)?));
     let (version, content) = change.execute(&side, sent, &lease, respond).await?;
     side.changed(version, &content)
 }
@@ -155,18 +156,20 @@ impl Change {
         side: &S,
         (if_match, body): (IfMatch, Bytes),
         lease: &Arc<InFlightGuard>,
-        respond: impl FnOnce(&Resource, &Places) -> Result<(Option<ResponseRecord>, T), Failure> + Send + 'static,
+        respond: impl FnOnce(&Resource, &ElementPositions) -> Result<(Option<ResponseRecord>, T), Failure>
+        + Send
+        + 'static,
     ) -> Result<(i64, T), Failure> {
         let (mut ids, rules) = (side.new_ids(), side.rules());
-        let request = self.key.change(if_match, body, side.audit(None));
+        let request = self.key.change(if_match, body, side.audit_context(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let Edits { document, places, faults, .. } = self.edited(&rules, &stored, sent)?;
+            let Edits { document, positions: places, faults, .. } = self.edited(&rules, &stored, sent)?;
             let object = read(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
             let object = without(faults, object)?;
             let (kept, response) = respond(&object, &places)?;
-            Ok((Edited { object, kept }, (places, response)))
+            Ok((Edited { object, response_record: kept }, (places, response)))
         };
         let (written, (places, response)) = request.execute(side.incoming(), lease, edit).await?;
         match places.in_the_request(written) {
@@ -200,8 +203,9 @@ impl Change {
         }
         let is_list = self.takes_lists() && matches!(sent.value, Value::Array(_));
         let is_list = is_list || self.operation == Operation::PatchList;
-        let places = Places { part: self.part, indexes: Vec::new(), is_list };
-        let mut edits = Edits { document: before.clone(), places, ids: Vec::new(), faults: Vec::new() };
+        let places = ElementPositions { part: self.part, indexes: Vec::new(), is_list };
+        let mut edits =
+            Edits { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
         if self.operation == Operation::PatchList {
             edits.patch_all(rules, sent, &before)?;
             edits.validate(rules, &before, Operation::Patch);
@@ -240,7 +244,7 @@ impl Change {
 /// A worker's document whose list is being changed.
 struct Edits<'n> {
     document: Node<'n>,
-    places: Places,
+    positions: ElementPositions,
     /// The ids of the elements in the request. The id of a new element is empty.
     ids: Vec<String>,
     /// The faults that the side found. Their pointers refer to the body.
@@ -251,17 +255,17 @@ impl<'n> Edits<'n> {
     /// Applies one change to the list.
     fn apply(&mut self, id: &str, edit: Edit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
-        let (document, index) = tree::edited(document, self.places.part, edit)?;
+        let (document, index) = tree::edited(document, self.positions.part, edit)?;
         self.document = document;
-        self.places.indexes.push(index);
+        self.positions.indexes.push(index);
         self.ids.push(id.to_owned());
         Ok(())
     }
 
     /// Lets the side complete the element that was changed last.
     fn revise(&mut self, rules: &impl Rules, before: &Node<'n>) {
-        let part = self.places.part;
-        let (Some(index), Some(id)) = (self.places.indexes.last(), self.ids.last()) else { return };
+        let part = self.positions.part;
+        let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
         tree::replace(&mut self.document, part, *index, |after, others| {
             rules.revised(Revision { before: tree::element(before, part, id), after, others })
         });
@@ -269,12 +273,12 @@ impl<'n> Edits<'n> {
 
     /// Collects the side's faults after all changes, so that the order of the changes does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
-        let (part, deleted) = (self.places.part, operation == Operation::Delete);
+        let (part, deleted) = (self.positions.part, operation == Operation::Delete);
         if part.has_primary && !deleted {
-            tree::keep_one_primary(&mut self.document, part, &self.places.indexes);
+            tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
         }
         let elements = tree::elements(&self.document, part);
-        for (at, (index, id)) in self.places.indexes.iter().zip(&self.ids).enumerate() {
+        for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {
             let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
             let others: Vec<_> = others.map(|(_, element)| element).collect();
             let faults = rules.faults(ElementChange {
@@ -284,19 +288,19 @@ impl<'n> Edits<'n> {
                 others: &others,
                 stored: tree::elements(before, part),
             });
-            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
         }
     }
 
     /// Adds the elements of the request to the list.
     fn add_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
-        let (part, operation) = (self.places.part, Operation::Create);
+        let (part, operation) = (self.positions.part, Operation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
             let sent = SentElement { part, operation, stored: None, node };
             let element = rules.accepted(sent, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
             self.apply("", Edit::Add(element))?;
         }
         Ok(())
@@ -304,7 +308,7 @@ impl<'n> Edits<'n> {
 
     /// Applies a list of patches to the elements with the given ids.
     fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>, before: &Node<'n>) -> Result<(), Failure> {
-        let part = self.places.part;
+        let part = self.positions.part;
         let Value::Array(patches) = sent.value else {
             return Err(Violation::new(Reason::FieldInvalid, "the body must be an array").into());
         };
@@ -319,14 +323,16 @@ impl<'n> Edits<'n> {
                     part.id_member
                 );
                 let pointer = format!("/{at}/{}", part.id_member);
-                unnamed.push(Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default()));
+                unnamed.push(
+                    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default()),
+                );
                 continue;
             };
             let stored = tree::element(&self.document, part, &id);
             let mut faults = Vec::new();
             let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
             let patch = rules.accepted(patch, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.places.at_element(at, fault)));
+            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
             self.apply(&id, Edit::Merge(&id, patch))?;
             self.revise(rules, before);
         }

@@ -9,7 +9,7 @@ use super::Part;
 use super::side::Rules;
 
 /// The positions of the request's elements in the worker's list.
-pub(super) struct Places {
+pub(super) struct ElementPositions {
     pub(super) part: Part,
     /// The index in the worker's list for each element of the request.
     pub(super) indexes: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Places {
     pub(super) is_list: bool,
 }
 
-impl Places {
+impl ElementPositions {
     /// Converts a fault of the worker's document to a fault of the body.
     pub(super) fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));

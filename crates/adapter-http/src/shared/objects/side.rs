@@ -48,7 +48,7 @@ pub(crate) trait Side {
     fn new_ids(&self) -> IdSequence;
 
     /// The actor of the change and the conditions for its commit.
-    fn audit(&self, kept: Option<ResponseRecord>) -> AuditContext;
+    fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext;
 
     /// The rules of the side for this request.
     fn rules(&self) -> Self::Rules;
@@ -99,7 +99,7 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// The errors of the idempotency key and of `make`.
-    async fn once(
+    async fn with_idempotency(
         &self,
         body: &Bytes,
         make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,

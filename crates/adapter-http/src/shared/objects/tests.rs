@@ -13,10 +13,10 @@ fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
         tree::edited(parse(WORKER.as_bytes()).unwrap(), Part::PAY_RATES, edit).map_err(status)?;
-    Ok((shown(&worker), index))
+    Ok((worker_summary(&worker), index))
 }
 
-fn shown(worker: &input::Node<'_>) -> Vec<String> {
+fn worker_summary(worker: &input::Node<'_>) -> Vec<String> {
     let input::Value::Object(members) = &worker.value else { panic!("no object") };
     let (_, list) = members.iter().find(|(name, _)| name == "payRates").unwrap();
     let input::Value::Array(rates) = &list.value else { panic!("no list") };
@@ -71,5 +71,5 @@ fn an_absent_list_is_created() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
     let new = rate(r#"{"rateId":"C","amount":"1"}"#);
     let (worker, index) = tree::edited(worker, Part::PAY_RATES, Edit::Add(new)).unwrap();
-    assert_eq!((shown(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
+    assert_eq!((worker_summary(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }

@@ -64,7 +64,7 @@ impl PendingRequests {
             return true;
         }
         if newest.requests.len() == OF_APPLICATION {
-            newest.cut(OF_APPLICATION - 1);
+            newest.truncate(OF_APPLICATION - 1);
         } else if self.waiting >= MAX_WAITING {
             return false;
         } else {
@@ -94,7 +94,7 @@ impl PendingRequests {
 
 impl Newest {
     /// Removes the oldest requests until `most` are left.
-    fn cut(&mut self, most: usize) {
+    fn truncate(&mut self, most: usize) {
         while self.requests.len() > most {
             self.requests.pop_front();
             self.skipped += 1;
@@ -104,7 +104,7 @@ impl Newest {
     /// Returns at most `most` requests and the one with status 429. The first one contains the number of
     /// missing requests.
     fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
-        self.cut(most);
+        self.truncate(most);
         self.requests.extend(self.refused);
         if let Some(first) = self.requests.front_mut() {
             first.skipped = self.skipped;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// The ids of the requests, and the number of missing requests before each.
-    fn reported(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
+    fn ids_and_gaps(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
     }
 
@@ -153,7 +153,10 @@ mod tests {
         let mut gathered = PendingRequests::default();
         (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
-        assert_eq!((rows.len(), reported(&rows)[0], reported(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
+        assert_eq!(
+            (rows.len(), ids_and_gaps(&rows)[0], ids_and_gaps(&rows)[1]),
+            (OF_APPLICATION, (7, 7), (8, 0))
+        );
         assert!(gathered.take().is_empty());
     }
 
@@ -162,9 +165,9 @@ mod tests {
         let mut gathered = PendingRequests::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
-        assert_eq!(reported(&gathered.take()), [(1, 497), (499, 0)]);
+        assert_eq!(ids_and_gaps(&gathered.take()), [(1, 497), (499, 0)]);
         gathered.add(request("eager", 1, 429));
-        assert_eq!(reported(&gathered.take()), [(1, 0)]);
+        assert_eq!(ids_and_gaps(&gathered.take()), [(1, 0)]);
     }
 
     #[test]

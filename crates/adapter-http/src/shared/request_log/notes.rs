@@ -46,7 +46,7 @@ impl PendingEntries {
         if let Some(notification_id) = notification_id.filter(|_| admitted) {
             fits &= waiting.named.len() < MAX_WAITING;
             if fits {
-                waiting.named.push(noted(&request, notification_id));
+                waiting.named.push(notification_request(&request, notification_id));
             }
         }
         if kept {
@@ -69,7 +69,7 @@ impl Waiting {
 }
 
 /// The log entry of a request that names a notification.
-fn noted(request: &AnsweredRequest, notification_id: &str) -> NotificationRequest {
+fn notification_request(request: &AnsweredRequest, notification_id: &str) -> NotificationRequest {
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: request.application_id.clone(),

@@ -9,7 +9,7 @@ use payroll_domain::file::WorkerFile;
 use payroll_domain::input::Node;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::ResourceKind;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::files::BlobKey;
 use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 use payroll_ports::workers::WorkerKey;
@@ -83,16 +83,16 @@ pub(crate) async fn store(
     (incoming, lease): (&IncomingRequest, &Arc<InFlightGuard>),
     worker: &WorkerKey,
     (file, content): (WorkerFile, Vec<u8>),
-    by: AuditContext,
+    audit: AuditContext,
 ) -> Result<(), Failure> {
     let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
     let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
     let written = lease.commit(async move {
-        if !by.dry_run {
-            api.store.add_blob_entry(&key, by.now).await?;
+        if !audit.dry_run {
+            api.store.add_blob_entry(&key, audit.now).await?;
             api.blobs.put(&key, content).await?;
         }
-        api.store.add_file(&worker, &file, &by).await
+        api.store.add_file(&worker, &file, &audit).await
     });
     settled(written.await?, incoming.api.now())
 }
@@ -109,7 +109,7 @@ pub(crate) fn settled(written: WriteOutcome, now: Timestamp) -> Result<(), Failu
         {
             let sentence = "the company has no document category of that id";
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
-            Err(fault.at("/categoryId", Place::default()).into())
+            Err(fault.at("/categoryId", DocumentPosition::default()).into())
         }
         WriteOutcome::Refused(why) => Err(refusal::failure(why, now)),
     }

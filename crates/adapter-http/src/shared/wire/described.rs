@@ -29,7 +29,7 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 
     /// A resource without links.
-    pub(crate) const fn bare(resource: &'a T) -> Self {
+    pub(crate) const fn without_access(resource: &'a T) -> Self {
         Self { resource, links: None, without: None, also: Vec::new(), whole_accounts: false }
     }
 

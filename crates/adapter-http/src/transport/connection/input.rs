@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use super::head::{Head, content_length};
 use super::last_response;
 use super::state::{LINGER, Phase};
-use super::{Awaited, Connection};
+use super::{AwaitedEvent, Connection};
 use crate::transport::connections::Wait;
 use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES, REQUEST_BYTES};
 
@@ -42,7 +42,7 @@ impl AsyncRead for Connection {
 impl Connection {
     /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.open.place.poll_evicted(context).is_ready() {
+        if self.open.guard.poll_evicted(context).is_ready() {
             // A client that has sent no byte of a request gets no response.
             return self.end((self.head.bytes() > 0).then(last_response::evicted));
         }
@@ -93,7 +93,7 @@ impl Connection {
             self.head = Head::default();
             self.state.head_read(with_head);
             self.work();
-            if self.open.place.is_last_request() {
+            if self.open.guard.is_last_request() {
                 self.state.end_with_response();
             }
         }
@@ -131,14 +131,14 @@ impl Connection {
             return Poll::Pending;
         }
         let longest = self.open.host().settings().head_timeout;
-        ready!(self.poll_patience(context, Awaited::Head(number), longest));
+        ready!(self.poll_patience(context, AwaitedEvent::Head(number), longest));
         self.end(Some(last_response::head_too_slow()))
     }
 
     /// Reads the next part of a body.
     fn poll_body(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let is_discarded = self.state.phase() == Phase::Discarding;
-        if self.open.place.poll_evicted(context).is_ready() {
+        if self.open.guard.poll_evicted(context).is_ready() {
             let broken = io::ErrorKind::ConnectionAborted.into();
             return if is_discarded { self.end(None) } else { Poll::Ready(Err(broken)) };
         }
@@ -188,7 +188,7 @@ impl Connection {
             return Poll::Pending;
         }
         self.wait(Wait::NextRequest);
-        ready!(self.poll_patience(context, Awaited::Rest(self.state.requests()), LINGER));
+        ready!(self.poll_patience(context, AwaitedEvent::Rest(self.state.requests()), LINGER));
         self.end(None)
     }
 

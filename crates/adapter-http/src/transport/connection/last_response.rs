@@ -75,7 +75,7 @@ pub(super) fn evicted() -> Violation {
 
 /// The last response of a connection as bytes, for a request without a handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
-    let Refused { request_id, response } = host.refuse(fault);
+    let Refused { request_id, response } = host.reject(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
     let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::transport::connections::{Place, Wait};
+use crate::transport::connections::{ConnectionGuard, Wait};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
@@ -60,7 +60,7 @@ pub(crate) struct ConnectionState {
     /// The bytes of the body that arrived with the head.
     with_head: Cell<usize>,
     /// The bytes of the body that the connection may read before the request asks for more.
-    wanted: Cell<usize>,
+    requested_bytes: Cell<usize>,
     /// Wakes the connection when it may continue to read.
     reader: RefCell<Option<Waker>>,
     /// Whether the connection ends with the response to the current request.
@@ -85,7 +85,7 @@ pub(super) struct DroppedConnection {
     /// The bytes that must still be sent to the client.
     pub(super) unsent: Vec<u8>,
     /// The place of the connection, which stays occupied until the connection has ended.
-    pub(super) place: Rc<Place>,
+    pub(super) guard: Rc<ConnectionGuard>,
 }
 
 /// A request whose response is being created.
@@ -98,7 +98,7 @@ impl ConnectionState {
     pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> UnansweredRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
-        self.wanted.set(0);
+        self.requested_bytes.set(0);
         self.missing.set(match body {
             AnnouncedBody::Sized(bytes) => Some(bytes),
             AnnouncedBody::None | AnnouncedBody::Chunked => None,
@@ -125,14 +125,15 @@ impl ConnectionState {
 
     /// The number of bytes of the body that the connection may read now.
     pub(super) fn readable(&self) -> usize {
-        let room = if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.wanted.get() };
+        let room =
+            if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.requested_bytes.get() };
         let missing = self.missing.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
         room.min(missing)
     }
 
     /// Records that the connection has read this number of bytes of the body.
     pub(super) fn body_read(&self, bytes: usize) {
-        self.wanted.set(self.wanted.get().saturating_sub(bytes));
+        self.requested_bytes.set(self.requested_bytes.get().saturating_sub(bytes));
         if bytes == 0 {
             return;
         }
@@ -146,7 +147,7 @@ impl ConnectionState {
 
     /// Records that the handler has read all received bytes and waits for more.
     pub(super) fn note_body_awaited(&self) {
-        if self.wanted.replace(READ_BYTES) < READ_BYTES {
+        if self.requested_bytes.replace(READ_BYTES) < READ_BYTES {
             self.wake_reader();
         }
     }
@@ -160,7 +161,7 @@ impl ConnectionState {
 
     /// Whether the request waits for more bytes of its body.
     pub(super) const fn waits_for_body(&self) -> bool {
-        self.wanted.get() == READ_BYTES
+        self.requested_bytes.get() == READ_BYTES
     }
 
     /// Records that the response was passed to the HTTP library completely.
@@ -249,7 +250,9 @@ impl ConnectionState {
     /// Ends a connection that the library has dropped too early: sends the remaining bytes and discards what
     /// the client still sends.
     pub(crate) async fn finish(&self) {
-        let Some(DroppedConnection { mut stream, unsent, place }) = self.dropped.take() else { return };
+        let Some(DroppedConnection { mut stream, unsent, guard: place }) = self.dropped.take() else {
+            return;
+        };
         place.wait(Wait::NextRequest);
         let ending = async {
             stream.write_all(&unsent).await?;

@@ -46,7 +46,7 @@ impl Host for Nobody {
         &self.1
     }
 
-    fn refuse(&self, _: Violation) -> Refused {
+    fn reject(&self, _: Violation) -> Refused {
         Refused { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
     }
 

@@ -8,86 +8,88 @@ fn address(number: u8) -> Option<IpAddr> {
 }
 
 /// The indexes of the places that were evicted.
-fn evicted(places: &[Place]) -> Vec<usize> {
-    places.iter().enumerate().filter(|(_, place)| place.is_evicted()).map(|(index, _)| index).collect()
+fn evicted(guards: &[ConnectionGuard]) -> Vec<usize> {
+    guards.iter().enumerate().filter(|(_, guard)| guard.is_evicted()).map(|(index, _)| index).collect()
 }
 
 #[test]
 fn the_connection_that_has_waited_longest_is_evicted() {
     let connections = Connections::new(3, 10);
-    let mut places: Vec<Place> = (1..=3).map(|number| connections.open(address(number)).0).collect();
-    places.push(connections.open(address(4)).0);
-    assert_eq!(evicted(&places), [0]);
-    places[1].work();
-    places.push(connections.open(address(5)).0);
-    assert_eq!(evicted(&places), [0, 2], "one that has a request stays");
+    let mut guards: Vec<ConnectionGuard> =
+        (1..=3).map(|number| connections.open(address(number)).0).collect();
+    guards.push(connections.open(address(4)).0);
+    assert_eq!(evicted(&guards), [0]);
+    guards[1].work();
+    guards.push(connections.open(address(5)).0);
+    assert_eq!(evicted(&guards), [0, 2], "one that has a request stays");
 }
 
 #[test]
 fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
     let connections = Connections::new(3, 10);
-    let mut places: Vec<Place> = (1..=3).map(|number| connections.open(address(number)).0).collect();
-    places[0].wait(Wait::Body);
-    places[1].wait(Wait::NextRequest);
+    let mut guards: Vec<ConnectionGuard> =
+        (1..=3).map(|number| connections.open(address(number)).0).collect();
+    guards[0].wait(Wait::Body);
+    guards[1].wait(Wait::NextRequest);
     for expected in [vec![2], vec![2, 3], vec![2, 3, 4]] {
-        places.push(connections.open(address(9)).0);
-        assert_eq!(evicted(&places), expected);
+        guards.push(connections.open(address(9)).0);
+        assert_eq!(evicted(&guards), expected);
     }
-    places[5].work();
-    places.push(connections.open(address(9)).0);
-    assert_eq!(evicted(&places), [1, 2, 3, 4]);
-    places[6].work();
-    places.push(connections.open(address(9)).0);
-    assert_eq!(evicted(&places), [0, 1, 2, 3, 4]);
+    guards[5].work();
+    guards.push(connections.open(address(9)).0);
+    assert_eq!(evicted(&guards), [1, 2, 3, 4]);
+    guards[6].work();
+    guards.push(connections.open(address(9)).0);
+    assert_eq!(evicted(&guards), [0, 1, 2, 3, 4]);
 }
 
 #[test]
 fn the_longest_awaited_body_releases_its_memory() {
     let connections = Connections::new(10, 10);
-    let places: Vec<Place> = (1..=4).map(|number| connections.open(address(number)).0).collect();
-    places[0].wait(Wait::NextRequest);
-    places[1].work();
-    assert!(!places[1].evict_body(), "none waits for a body");
-    places[3].wait(Wait::Body);
-    places[2].wait(Wait::Body);
-    assert!(places[1].evict_body());
-    assert_eq!(evicted(&places), [3]);
-    assert!(places[1].evict_body());
-    assert_eq!(evicted(&places), [2, 3]);
-    assert!(!places[1].evict_body(), "the others hold no memory of a body");
+    let guards: Vec<ConnectionGuard> = (1..=4).map(|number| connections.open(address(number)).0).collect();
+    guards[0].wait(Wait::NextRequest);
+    guards[1].work();
+    assert!(!guards[1].evict_body(), "none waits for a body");
+    guards[3].wait(Wait::Body);
+    guards[2].wait(Wait::Body);
+    assert!(guards[1].evict_body());
+    assert_eq!(evicted(&guards), [3]);
+    assert!(guards[1].evict_body());
+    assert_eq!(evicted(&guards), [2, 3]);
+    assert!(!guards[1].evict_body(), "the others hold no memory of a body");
 }
 
 #[test]
 fn an_address_over_its_limit_evicts_only_its_own_connections() {
     let connections = Connections::new(100, 2);
-    let mut places: Vec<Place> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();
-    places.push(connections.open(address(1)).0);
-    assert_eq!(evicted(&places), [0]);
-    places.extend((0..10).map(|_| connections.open(None).0));
-    assert_eq!(evicted(&places), [0]);
+    let mut guards: Vec<ConnectionGuard> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();
+    guards.push(connections.open(address(1)).0);
+    assert_eq!(evicted(&guards), [0]);
+    guards.extend((0..10).map(|_| connections.open(None).0));
+    assert_eq!(evicted(&guards), [0]);
 }
 
 #[test]
 fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_request() {
     let connections = Connections::new(2, 10);
-    let places: Vec<Place> = (1..=2).map(|number| connections.open(address(number)).0).collect();
-    places.iter().for_each(Place::work);
-    assert!(!places[0].is_last_request());
+    let guards: Vec<ConnectionGuard> = (1..=2).map(|number| connections.open(address(number)).0).collect();
+    guards.iter().for_each(ConnectionGuard::work);
+    assert!(!guards[0].is_last_request());
     let (third, evicted) = connections.open(address(3));
-    assert_eq!((evicted, places[0].is_last_request()), (0, true));
+    assert_eq!((evicted, guards[0].is_last_request()), (0, true));
     drop(third);
-    assert!(!places[0].is_last_request(), "there is room again");
+    assert!(!guards[0].is_last_request(), "there is room again");
 }
 
 #[test]
 fn a_flood_keeps_the_permitted_connections_and_forgets_the_others() {
     let connections = Connections::new(200, 100);
-    let places: Vec<Place> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
-    assert_eq!(evicted(&places).len(), 4_900);
-    assert_eq!(evicted(&places[4_900..]), Vec::<usize>::new(), "the newest are left");
-    drop(places);
-    let places = connections.places();
-    assert_eq!((places.slots.len(), places.addresses.len()), (0, 0));
+    let guards: Vec<ConnectionGuard> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
+    assert_eq!(evicted(&guards).len(), 4_900);
+    assert_eq!(evicted(&guards[4_900..]), Vec::<usize>::new(), "the newest are left");
+    drop(guards);
+    let guards = connections.lock_table();
+    assert_eq!((guards.slots.len(), guards.addresses.len()), (0, 0));
 }
 
 #[test]

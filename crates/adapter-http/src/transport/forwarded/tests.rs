@@ -15,7 +15,7 @@ fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, 
     (peer.unwrap().to_string(), scheme, host)
 }
 
-fn reported(
+fn client(
     peer: &str,
     scheme: Option<Scheme>,
     host: Option<&str>,
@@ -25,7 +25,7 @@ fn reported(
 
 #[test]
 fn both_headers_of_a_trusted_proxy_are_accepted() {
-    let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    let expected = client("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     let standard = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(from(PROXY, &standard), expected);
     let quoted = [("forwarded", "For=\"192.0.2.7:4711\"; Proto=HTTPS; HOST=\"api.example.org\"; by=_hidden")];
@@ -43,14 +43,14 @@ fn both_headers_of_a_trusted_proxy_are_accepted() {
 #[test]
 fn headers_of_other_peers_are_ignored() {
     let lines = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
-    assert_eq!(from("192.0.2.1:443", &lines), reported("192.0.2.1", None, None));
-    assert_eq!(from("[::1]:443", &lines), reported("::1", None, None));
+    assert_eq!(from("192.0.2.1:443", &lines), client("192.0.2.1", None, None));
+    assert_eq!(from("[::1]:443", &lines), client("::1", None, None));
 }
 
 #[test]
 fn both_headers_together_are_ignored() {
     let both = [("forwarded", "for=192.0.2.7"), ("x-forwarded-proto", "https")];
-    assert_eq!(from(PROXY, &both), reported("10.0.0.1", None, None));
+    assert_eq!(from(PROXY, &both), client("10.0.0.1", None, None));
 }
 
 #[test]
@@ -79,16 +79,16 @@ fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
 fn addresses_from_the_client_are_ignored() {
     let forged =
         "for=192.0.2.66;host=evil.example;proto=http, for=192.0.2.7;host=api.example.org;proto=https";
-    let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    let expected = client("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     assert_eq!(from(PROXY, &[("forwarded", forged)]), expected);
     let lines =
         [("x-forwarded-for", "192.0.2.66, 192.0.2.7"), ("x-forwarded-host", "evil.example, api.example.org")];
-    assert_eq!(from(PROXY, &lines), reported("192.0.2.7", None, Some("api.example.org")));
+    assert_eq!(from(PROXY, &lines), client("192.0.2.7", None, Some("api.example.org")));
 }
 
 #[test]
 fn malformed_and_obfuscated_values_are_ignored() {
-    let nothing = reported("10.0.0.1", None, None);
+    let nothing = client("10.0.0.1", None, None);
     for value in [
         "",
         "for",

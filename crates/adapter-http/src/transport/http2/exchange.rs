@@ -57,9 +57,9 @@ impl AsRef<[u8]> for SentPart {
 
 impl<H: RequestHandler> Exchange<H> {
     /// Rejects a request without calling a handler.
-    pub(super) fn refuse(mut self, fault: Violation) {
+    pub(super) fn reject(mut self, fault: Violation) {
         let host = self.handler.host();
-        let Refused { request_id, response } = host.refuse(fault);
+        let Refused { request_id, response } = host.reject(fault);
         let mut head = head(&response, host.as_ref());
         add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         add(head.headers_mut(), VARY.as_str(), b"Accept");

@@ -31,14 +31,14 @@ impl Coordinator {
                 "http.response.status_code" = Empty,
             );
             let attempting = async move {
-                let begun = Instant::now();
+                let started = Instant::now();
                 let sent = sender.attempt(&target, &notification, now).await;
                 let span = Span::current();
                 span.record("delivered", sent.error.is_none());
                 if let Some(status) = sent.status {
                     span.record("http.response.status_code", status);
                 }
-                (sent, begun.elapsed())
+                (sent, started.elapsed())
             };
             let attempt = self.attempts.spawn(attempting.instrument(span));
             self.departures.insert(attempt.id(), (departure, now));
@@ -53,7 +53,7 @@ impl Coordinator {
                 (error.id(), ended_badly(), Duration::ZERO)
             }
         };
-        let Some((departure, begun)) = self.departures.remove(&id) else { return };
+        let Some((departure, started)) = self.departures.remove(&id) else { return };
         let success = sent.error.is_none();
         self.hooks.record_result(&departure, success, took);
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
@@ -62,7 +62,7 @@ impl Coordinator {
         self.metrics.minutes.note(now, [true, !success]);
         let test = departure.claimed.notification.test;
         let retry_after = sent.retry_after;
-        let attempt = attempt_record(sent, &departure, begun, took);
+        let attempt = attempt_record(sent, &departure, started, took);
         // The caller of a test call sees the result, and can request another one.
         let last = test || departure.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::Outcome { success, retry_after, last };
@@ -165,10 +165,15 @@ fn log_health(step: HealthStep, target: &Target, last: Option<&Outcome>) {
 }
 
 /// The attempt in the form for the delivery log.
-fn attempt_record(sent: SendResult, departure: &StartedAttempt, begun: Timestamp, took: Duration) -> Attempt {
+fn attempt_record(
+    sent: SendResult,
+    departure: &StartedAttempt,
+    started: Timestamp,
+    took: Duration,
+) -> Attempt {
     Attempt {
         number: departure.claimed.attempts.saturating_add(1),
-        at: begun,
+        at: started,
         duration_milliseconds: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
         cause: departure.claimed.cause,
         status: sent.status,

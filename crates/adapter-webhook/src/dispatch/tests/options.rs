@@ -11,8 +11,8 @@ use super::world::{DispatchEnvironment, Receiver, SETTINGS};
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// The positions of all started attempts, in the order of their starts.
-fn begun(world: &DispatchEnvironment) -> Vec<i64> {
-    world.inner().begun.iter().map(|id| id.position).collect()
+fn started(world: &DispatchEnvironment) -> Vec<i64> {
+    world.inner().started.iter().map(|id| id.position).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -24,7 +24,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
     let running = world.run(SETTINGS);
     world.until(|world| world.delivered(1) == 300).await;
     running.stop().await;
-    assert_eq!(begun(&world), (0..300).collect::<Vec<_>>());
+    assert_eq!(started(&world), (0..300).collect::<Vec<_>>());
     assert_eq!(world.inner().under_way["receiver.example"].1, 1);
 }
 
@@ -36,12 +36,12 @@ async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
     world.queue(1, 20);
     let running = world.run(SETTINGS);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(begun(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
+    assert_eq!(started(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
     world.queue(1, 5);
     world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Takes(10);
     world.until(|world| world.delivered(1) == 25).await;
     running.stop().await;
-    assert_eq!(begun(&world)[4..], (0..25).collect::<Vec<_>>());
+    assert_eq!(started(&world)[4..], (0..25).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
@@ -50,15 +50,16 @@ async fn an_order_that_is_turned_on_holds_for_all_that_follow() {
     world.add_hook(1, "receiver.example", Receiver::Takes(100));
     world.queue(1, 2_000);
     let running = world.run(SETTINGS);
-    world.until(|world| world.begun(1) >= 200).await;
+    world.until(|world| world.started(1) >= 200).await;
     world.set_options(1, ORDERED);
     // Deliveries that are claimed already may still be sent. Their number is limited.
     world.until(|world| world.delivered(1) == 2_000).await;
     running.stop().await;
-    let begun = begun(&world);
-    let unordered = begun.iter().rposition(|position| begun.iter().filter(|it| *it == position).count() > 1);
+    let started = started(&world);
+    let unordered =
+        started.iter().rposition(|position| started.iter().filter(|it| *it == position).count() > 1);
     assert_eq!(unordered, None, "each was sent once");
-    assert!(begun[600..].is_sorted(), "{:?}", &begun[600..]);
+    assert!(started[600..].is_sorted(), "{:?}", &started[600..]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -70,7 +71,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
     let running = world.run(SETTINGS);
     world.until(|world| world.delivered(1) == 2).await;
     running.stop().await;
-    assert_eq!(begun(&world), [0, 0, 1, 1]);
+    assert_eq!(started(&world), [0, 0, 1, 1]);
     let inner = world.inner();
     let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next).collect();
     assert_eq!(steps, [NextStep::GivenUp, NextStep::GivenUp]);

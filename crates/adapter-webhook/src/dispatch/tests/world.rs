@@ -64,7 +64,7 @@ pub(super) struct Inner {
     /// For each host, the number of attempts in progress and its maximum so far.
     pub(super) under_way: BTreeMap<String, (usize, usize)>,
     /// Each attempt that was started.
-    pub(super) begun: Vec<DeliveryId>,
+    pub(super) started: Vec<DeliveryId>,
     pub(super) away: bool,
     pub(super) questions: usize,
     /// Deliveries whose outcomes the queue always rejects.
@@ -117,7 +117,7 @@ impl DispatchEnvironment {
                 application_id: "application".parse().unwrap(),
                 hook_id: format!("hook-{number}").parse().unwrap(),
             },
-            address: Address::stored(&format!("https://{host}/{number}?secret=1")).unwrap(),
+            address: Address::from_stored(&format!("https://{host}/{number}?secret=1")).unwrap(),
             authentication: Authentication::ApiKey { header: "x-api-key".into(), key: SecretText::new("k") },
             signing_secret: SigningSecret([7; 32]),
             old_signing_secret: None,
@@ -162,8 +162,8 @@ impl DispatchEnvironment {
     }
 
     /// The number of started attempts of a hook.
-    pub(super) fn begun(&self, hook: i64) -> usize {
-        self.inner().begun.iter().filter(|id| id.hook.0 == hook).count()
+    pub(super) fn started(&self, hook: i64) -> usize {
+        self.inner().started.iter().filter(|id| id.hook.0 == hook).count()
     }
 
     /// Waits until a condition holds. It fails after 20 minutes of simulated time.
@@ -315,7 +315,7 @@ impl NotificationSender for DispatchEnvironment {
             *now += 1;
             *most = (*most).max(*now);
             let position = notification.notification_id.parse().unwrap();
-            inner.begun.push(DeliveryId { hook: target.hook, position });
+            inner.started.push(DeliveryId { hook: target.hook, position });
             inner.hooks.get(&target.hook).unwrap().1
         };
         let (milliseconds, status) = match receiver {

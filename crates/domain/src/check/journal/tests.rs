@@ -59,7 +59,7 @@ fn check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
     }
 }
 
-fn usual() -> JournalAccounts {
+fn default_accounts() -> JournalAccounts {
     JournalAccounts {
         wages_expense: "6000".to_owned(),
         wages_payable: "2100".to_owned(),
@@ -73,7 +73,7 @@ fn journal(checks: &[ProcessedCheck], components: &[PayComponent]) -> Journal {
     let mut sums = JournalSums::default();
     checks.iter().for_each(|check| sums.add(check.clone()).unwrap());
     let components = components.iter().map(|it| (it.component_id.clone(), it.clone())).collect();
-    sums.journal(&usual(), &components).unwrap()
+    sums.journal(&default_accounts(), &components).unwrap()
 }
 
 fn sum(journal: &Journal, is_debit: bool, account: Option<&str>) -> Amount {
@@ -82,7 +82,7 @@ fn sum(journal: &Journal, is_debit: bool, account: Option<&str>) -> Amount {
     entries.fold(Amount::ZERO, |sum, entry| sum.checked_add(entry.amount).unwrap())
 }
 
-fn shown(journal: &Journal) -> Vec<String> {
+fn journal_rows(journal: &Journal) -> Vec<String> {
     let shown = |entry: &JournalEntry| {
         let side = if entry.is_debit { "debit" } else { "credit" };
         let unit = entry.organization.as_ref().map_or("-", |unit| unit.organization_id.as_str());
@@ -177,7 +177,7 @@ fn each_effect_and_tax_has_its_accounts() {
         "6100 debit 8.01 T -",
     ];
     let journal = journal(&[check(lines, taxes)], &[]);
-    let mut shown = shown(&journal);
+    let mut shown = journal_rows(&journal);
     shown.sort_by(|one, other| one[..4].cmp(&other[..4]));
     let mut expected = expected.map(str::to_owned);
     expected.sort();
@@ -209,7 +209,7 @@ fn books_components_by_their_own_accounts_and_informational_lines_only_by_them()
         "6010 debit 10.00 The pay -",
         "6200 debit 3.00 The match -",
     ];
-    assert_eq!(shown(&journal(&[check(lines, Vec::new())], &components)), expected);
+    assert_eq!(journal_rows(&journal(&[check(lines, Vec::new())], &components)), expected);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn swaps_the_sides_of_a_negative_sum_and_books_no_zero() {
     let pay = |id: &str, it: &str| line(id, EffectOnPay::Addition, None, amount(it));
     let lines = vec![pay("back", "5"), pay("back", "-7"), pay("nothing", "4"), pay("nothing", "-4")];
     let journal = journal(&[check(lines, Vec::new())], &[]);
-    assert_eq!(shown(&journal), ["2100 debit 2.00 The back -", "6000 credit 2.00 The back -"]);
+    assert_eq!(journal_rows(&journal), ["2100 debit 2.00 The back -", "6000 credit 2.00 The back -"]);
 }
 
 #[test]

@@ -30,10 +30,10 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
 /// API-48: the component must be in the section of its effect on pay.
 pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = usable(case) else { return };
-    let home = Section::for_effect(component.effect_on_pay);
-    if case.draft.section != home {
+    let expected_section = Section::for_effect(component.effect_on_pay);
+    if case.draft.section != expected_section {
         let description = format!(
-            "componentId names a pay component of effect {}, which belongs in {home}",
+            "componentId names a pay component of effect {}, which belongs in {expected_section}",
             component.effect_on_pay
         );
         add(case, Reason::FieldInvalid, &description, report);
@@ -122,12 +122,13 @@ mod tests {
 
     #[test]
     fn each_effect_has_its_section_and_a_reduction_none() {
-        for (id, home) in
+        for (id, expected_section) in
             [("bonus", "earnings"), ("tips", "earnings"), ("match", "informational"), ("garnishment", "")]
         {
             for section in ["earnings", "deductions", "informational"] {
                 let code = if id == "garnishment" { "API-60" } else { "API-48" };
-                let at_fault = (section != home).then(|| format!("{code} /0/{section}/0/componentId"));
+                let at_fault =
+                    (section != expected_section).then(|| format!("{code} /0/{section}/0/componentId"));
                 assert_eq!(faults(&paying(id, section)), Vec::from_iter(at_fault), "{id} in {section}");
             }
         }

@@ -11,9 +11,9 @@ pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, r
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| !seen.insert(*id)) {
-            let spot = check.spot_of("checkCorrelationId", &check.correlation_id);
+            let location = check.spot_of("checkCorrelationId", &check.correlation_id);
             let description = "checkCorrelationId is that of an earlier check of this request";
-            report.add(Reason::DuplicateCorrelationId, spot, description);
+            report.add(Reason::DuplicateCorrelationId, location, description);
         }
     }
 }
@@ -26,9 +26,9 @@ pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, repor
     }
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| case.facts.used_correlation_ids.contains(*id)) {
-            let spot = check.spot_of("checkCorrelationId", &check.correlation_id);
+            let location = check.spot_of("checkCorrelationId", &check.correlation_id);
             let description = "checkCorrelationId is that of another check in this pay period";
-            report.add(Reason::DuplicateCorrelationId, spot, description);
+            report.add(Reason::DuplicateCorrelationId, location, description);
         }
     }
 }
@@ -37,11 +37,11 @@ pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, repor
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{faults, faults_of, good, push_copy};
+    use crate::check::test_data::{faults, faults_of, push_copy, valid_check};
 
     #[test]
     fn reports_the_second_and_later_uses_of_a_correlation_id() {
-        let mut request = good();
+        let mut request = valid_check();
         request[1]["checkCorrelationId"] = json!("a1");
         push_copy(&mut request, "a1");
         assert_eq!(faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn reports_a_correlation_id_used_in_the_period_if_the_period_exists() {
-        let mut request = good();
+        let mut request = valid_check();
         let used = |facts: &mut crate::check::Facts| facts.used_correlation_ids = ["a2".to_owned()].into();
         assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);
         request[1]["payPeriodId"] = json!("closed");
@@ -65,7 +65,7 @@ mod tests {
             ("a\n".to_owned(), false),
             (" ".to_owned(), true),
         ] {
-            let mut request = good();
+            let mut request = valid_check();
             request[0]["checkCorrelationId"] = json!(id);
             let expected: &[&str] = if is_good { &[] } else { &["API-48 /0/checkCorrelationId"] };
             assert_eq!(faults(&request), expected, "{id:?}");

@@ -9,7 +9,7 @@ use crate::report::Report;
 /// API-47: a line must not contradict itself.
 pub(in crate::check) fn says_one_thing(case: &LineCase<'_>, report: &mut Report) {
     if let Some(contradiction) = case.contradiction() {
-        report.add(Reason::FieldAmbiguous, case.draft.spot(), contradiction);
+        report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
     }
 }
 
@@ -23,7 +23,7 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
         } else {
             "a line needs payHours, payUnits or payAmount"
         };
-        report.add_missing(draft.spot(), description);
+        report.add_missing(draft.location(), description);
     }
 }
 
@@ -35,7 +35,7 @@ pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, repo
         Some(Ok(amount)) if amount.fits_line() => (),
         Some(Ok(_) | Err(TooLarge)) => {
             let description = format!("the line comes to more than {}", Amount::MAX_OF_LINE);
-            report.add(Reason::AmountOutOfRange, case.draft.spot(), description);
+            report.add(Reason::AmountOutOfRange, case.draft.location(), description);
         }
     }
 }

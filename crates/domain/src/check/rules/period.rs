@@ -3,7 +3,7 @@
 use crate::check::case::BatchCase;
 use crate::code::Reason;
 use crate::company::PAYROLL_PRODUCT;
-use crate::report::{Report, Spot};
+use crate::report::{FaultLocation, Report};
 
 /// API-53: every check must name the same period as the first one.
 pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &mut Report) {
@@ -11,42 +11,42 @@ pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &
     for check in case.checks {
         if check.pay_period_id.value().is_some_and(|id| id != first) {
             let description = "payPeriodId differs from that of the first check";
-            report.add(Reason::PeriodsDiffer, check.spot(), description);
+            report.add(Reason::PeriodsDiffer, check.location(), description);
         }
     }
 }
 
 /// API-40: the company must have the period.
 pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
-    let Some(spot) = place(case) else { return };
+    let Some(location) = period_location(case) else { return };
     if case.period.is_none() {
         let description = "payPeriodId is unknown: this company has no such pay period";
-        report.add(Reason::InvalidParameter, spot, description);
+        report.add(Reason::InvalidParameter, location, description);
     }
 }
 
 /// API-51: the period must be open.
 pub(in crate::check) fn is_open(case: &BatchCase<'_>, report: &mut Report) {
-    let (Some(spot), Some((_, period))) = (place(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !period.status.is_open() {
         let description =
             format!("payPeriodId names a pay period in state {}, not INITIAL or ENTRY", period.status);
-        report.add(Reason::PeriodClosed, spot, description);
+        report.add(Reason::PeriodClosed, location, description);
     }
 }
 
 /// API-65: the company must have the payroll product on the period's check date.
 pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'_>, report: &mut Report) {
-    let (Some(spot), Some((_, period))) = (place(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
         let description = format!("the company has no product {PAYROLL_PRODUCT} on the period's check date");
-        report.add(Reason::ProductNotSetUp, spot, description);
+        report.add(Reason::ProductNotSetUp, location, description);
     }
 }
 
 /// The position at which faults of the period are reported: once, at the first check that names the period.
 /// `None` if the periods differ.
-fn place<'c>(case: &BatchCase<'c>) -> Option<Spot<'c>> {
+fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first.map(|first| first.spot_of("payPeriodId", &first.pay_period_id))
 }
@@ -56,11 +56,11 @@ mod tests {
     use serde_json::{Value, json};
     use time::macros::date;
 
-    use crate::check::test_data::{CHECK_DATE, faults, faults_of, good, one, product, push_copy};
+    use crate::check::test_data::{CHECK_DATE, faults, faults_of, one, product, push_copy, valid_check};
     use crate::pay_period::PeriodStatus;
 
     fn two_in(first: &str, second: &str) -> Value {
-        let mut request = good();
+        let mut request = valid_check();
         request[0]["payPeriodId"] = json!(first);
         request[1]["payPeriodId"] = json!(second);
         request
@@ -107,7 +107,7 @@ mod tests {
         ];
         for (product, active) in cases {
             let expected: &[&str] = if active { &[] } else { &["API-65 /0/payPeriodId"] };
-            assert_eq!(faults_of(&good(), |facts| facts.products = vec![product.clone()]), expected);
+            assert_eq!(faults_of(&valid_check(), |facts| facts.products = vec![product.clone()]), expected);
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::report::Report;
 pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
-        let spot = case.draft.spot_of("payRateId", id);
-        report.add(Reason::FieldInvalid, spot, "payRateId is unknown: the worker has no such pay rate");
+        let location = case.draft.spot_of("payRateId", id);
+        report.add(Reason::FieldInvalid, location, "payRateId is unknown: the worker has no such pay rate");
     }
 }
 
@@ -19,22 +19,22 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
     let (Some(rate), Some(measure)) = (case.named_rate, case.measure()) else { return };
     if case.contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
-        let spot = case.draft.spot_of("payRateId", &case.draft.pay_rate_id);
+        let location = case.draft.spot_of("payRateId", &case.draft.pay_rate_id);
         let description =
             format!("payRateId names a rate of type {}, not {}", rate.rate_type, kinds.join(" or "));
-        report.add(Reason::FieldInvalid, spot, description);
+        report.add(Reason::FieldInvalid, location, description);
     }
 }
 
 /// API-69: the rate must start before the end of the period.
 pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
-    let (rate, spot) = match case.rate {
+    let (rate, location) = match case.rate {
         ApplyingRate::Named(rate) => (rate, case.draft.spot_of("payRateId", &case.draft.pay_rate_id)),
-        ApplyingRate::Default(rate) => (rate, case.draft.spot()),
+        ApplyingRate::Default(rate) => (rate, case.draft.location()),
         ApplyingRate::Sent(_) | ApplyingRate::Lacking | ApplyingRate::None => return,
     };
     if case.starts_later(rate) {
-        report.add(Reason::RateStartsLater, spot, "the pay rate starts after the pay period ends");
+        report.add(Reason::RateStartsLater, location, "the pay rate starts after the pay period ends");
     }
 }
 
@@ -44,7 +44,7 @@ pub(in crate::check) fn has_a_default_where_none_is_sent(case: &LineCase<'_>, re
         let what = if case.draft.pay_hours.is_given() { "hours" } else { "units" };
         let description =
             format!("the line has {what} and no rate, and the worker has no default rate for {what}");
-        report.add(Reason::NoDefaultRate, case.draft.spot(), description);
+        report.add(Reason::NoDefaultRate, case.draft.location(), description);
     }
 }
 

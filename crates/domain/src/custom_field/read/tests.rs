@@ -6,7 +6,7 @@ use super::*;
 use crate::custom_field::CustomFieldCategory;
 use crate::input;
 
-fn facts() -> CustomFieldFacts {
+fn custom_field_facts() -> CustomFieldFacts {
     let category = |id: &str, default| CustomFieldCategory {
         category_id: id.parse().unwrap(),
         category_name: id.to_owned(),
@@ -20,7 +20,7 @@ fn facts() -> CustomFieldFacts {
 
 fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
     let text = request.to_string();
-    read(&input::parse(text.as_bytes())?, &facts())
+    read(&input::parse(text.as_bytes())?, &custom_field_facts())
 }
 
 /// The code and pointer of each fault of a valid field with the given members added.

@@ -97,8 +97,8 @@ stored! {
         |length: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
     Place, u32 as Integer, Shape::Place(LAST_PLACE),
-        |place: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*place).into())),
-        |place: &u32| Some((*place).into()), |stored| u32::try_from(stored).ok();
+        |position: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*position).into())),
+        |position: &u32| Some((*position).into()), |stored| u32::try_from(stored).ok();
     AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
     RateFromZero, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),

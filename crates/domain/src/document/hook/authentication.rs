@@ -90,7 +90,7 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
 /// value each.
 fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
-        Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+        Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
     });
     let client_id = members.required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
         values::plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)

@@ -49,7 +49,7 @@ impl Authentication {
         let secret = |name| member(&document, name).map(SecretText::new);
         let client = || {
             Some(OAuthClient {
-                token_url: Address::stored(member(&document, "tokenUrl")?)?,
+                token_url: Address::from_stored(member(&document, "tokenUrl")?)?,
                 client_id: member(&document, "clientId")?.to_owned(),
                 client_secret: secret("clientSecret")?,
                 scope: member(&document, "scope").map(str::to_owned),
@@ -79,7 +79,7 @@ mod tests {
 
     fn client(scope: Option<&str>) -> OAuthClient {
         OAuthClient {
-            token_url: Address::stored("https://login.example:8443/token?tenant=\"a\"").unwrap(),
+            token_url: Address::from_stored("https://login.example:8443/token?tenant=\"a\"").unwrap(),
             client_id: "id".to_owned(),
             client_secret: SecretText::new("se\"cr\\et\u{1}ü"),
             scope: scope.map(str::to_owned),

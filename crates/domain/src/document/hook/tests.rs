@@ -17,7 +17,7 @@ fn hook() -> Hook {
     Hook {
         key: HookKey { application_id: "APP-1".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
         company_id: Some("ACME".parse().unwrap()),
-        address: Address::stored("https://hooks.example.com/in?key=secret").unwrap(),
+        address: Address::from_stored("https://hooks.example.com/in?key=secret").unwrap(),
         domains: vec![WorkerAdded, CompanyAccess],
         auth_type: AuthType::ApiKey,
         active: true,

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::tests::{Change, Members, WHOLE, any_tree, changed, members_of, replace};
+use crate::document::tests::{Change, Members, WHOLE, any_tree, members_of, replace, replace_at};
 use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
 /// Reads the line in both ways and asserts that the results are equal. Returns the faults in their reported
 /// form.
-fn reported(line: &str) -> Vec<String> {
+fn codes_and_pointers(line: &str) -> Vec<String> {
     let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
     match (whole, split) {
@@ -69,7 +69,7 @@ fn text(node: &Node<'_>) -> String {
 
 #[test]
 fn a_valid_line_is_read_as_the_same_company() {
-    assert_eq!(reported(WHOLE), [""; 0]);
+    assert_eq!(codes_and_pointers(WHOLE), [""; 0]);
     let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
     assert_eq!(open.external_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
 }
@@ -99,8 +99,8 @@ fn reports_every_fault_like_reading_at_once() {
     let mut faults = 0;
     for (object, name) in &members {
         for change in changes {
-            let changed = changed(&document, object, &|members| change(members, name));
-            faults += reported(&text(&changed)).len();
+            let changed = replace_at(&document, object, &|members| change(members, name));
+            faults += codes_and_pointers(&text(&changed)).len();
         }
     }
     assert!(faults > 600, "{faults} faults");
@@ -129,17 +129,17 @@ fn reports_an_invalid_list_of_workers_like_reading_at_once() {
         (format!("{{{least}, \"workers\": [{worker}, {worker}]}}"), 1),
     ];
     for (line, expected) in lines {
-        assert_eq!(reported(&line).len(), expected, "{line}");
+        assert_eq!(codes_and_pointers(&line).len(), expected, "{line}");
     }
 }
 
 /// Reads a company in which every object occurs twice.
 #[test]
 fn reports_duplicates_like_reading_at_once() {
-    fn doubled<'a>(node: &Node<'a>) -> Node<'a> {
+    fn duplicate_members<'a>(node: &Node<'a>) -> Node<'a> {
         Node::from(match &node.value {
             Value::Array(elements) => {
-                let once: Vec<_> = elements.iter().map(doubled).collect();
+                let once: Vec<_> = elements.iter().map(duplicate_members).collect();
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
@@ -151,13 +151,13 @@ fn reports_duplicates_like_reading_at_once() {
                     )
                 };
                 let kept = members.iter().filter(|(name, _)| !is_alone(name));
-                Value::Object(kept.map(|(name, node)| (name.clone(), doubled(node))).collect())
+                Value::Object(kept.map(|(name, node)| (name.clone(), duplicate_members(node))).collect())
             }
             other => other.clone(),
         })
     }
-    let line = text(&doubled(&parse(WHOLE.as_bytes()).unwrap()));
-    let reported = reported(&line);
+    let line = text(&duplicate_members(&parse(WHOLE.as_bytes()).unwrap()));
+    let reported = codes_and_pointers(&line);
     for part in ["(/organizations/2/", "(/workers/2/workerId)", "/checks/1/paycheckId", "/states/1/"] {
         assert!(reported.iter().any(|fault| fault.contains(part)), "{part}: {reported:#?}");
     }
@@ -177,7 +177,7 @@ fn reports_the_same_faults_if_there_are_too_many() {
             workers(workers_count),
             unknown(behind)
         );
-        let count = reported(&line).len();
+        let count = codes_and_pointers(&line).len();
         assert_eq!(count, most.min(before + 3 * workers_count + 1 + behind + 3), "{before}");
     }
 }
@@ -198,12 +198,12 @@ proptest! {
         let mut members = Vec::new();
         members_of(&document, "", &mut members);
         let (object, name) = at.get(&members);
-        let line = changed(&document, object, &|members| {
+        let line = replace_at(&document, object, &|members| {
             for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
                 *node = tree.clone();
             }
         });
-        reported(&text(&line));
-        reported(&text(&tree));
+        codes_and_pointers(&text(&line));
+        codes_and_pointers(&text(&tree));
     }
 }

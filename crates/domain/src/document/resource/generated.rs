@@ -25,30 +25,30 @@ use crate::worker::{
 
 /// A random object of that kind.
 pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
-    Just(()).prop_perturb(move |(), rng| Dice { rng, ids: 0 }.resource(kind))
+    Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.resource(kind))
 }
 
 /// The random source for all values. The objects have too many members for strategies of tuples, and the
 /// `Debug` output of a failing object is sufficient.
-struct Dice {
+struct RandomSource {
     rng: TestRng,
     /// The number of ids so far. Each id contains it, so that no id occurs twice.
     ids: u32,
 }
 
-impl Dice {
+impl RandomSource {
     fn resource(&mut self, kind: ResourceKind) -> Resource {
         match kind {
             ResourceKind::Company => Resource::Company(Box::new(self.company())),
             ResourceKind::Organization => Resource::Organization(self.organization()),
             ResourceKind::ContactType => Resource::ContactType(ContactType {
                 contact_type_id: self.id(),
-                contact_type_name: self.text(100),
+                contact_type_name: self.random_text(100),
                 relationship_types: self.list(Self::relationship_type),
             }),
             ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(CustomFieldCategory {
                 category_id: self.id(),
-                category_name: self.text(100),
+                category_name: self.random_text(100),
                 default: self.flag(),
             }),
             ResourceKind::CustomField => Resource::CustomField(Box::new(self.custom_field())),
@@ -60,7 +60,7 @@ impl Dice {
     }
 
     fn account(&mut self) -> String {
-        self.text(40)
+        self.random_text(40)
     }
 
     fn pay_component(&mut self) -> PayComponent {
@@ -68,16 +68,16 @@ impl Dice {
         let account = self.maybe(Self::account);
         PayComponent {
             component_id: self.id(),
-            name: self.text(100),
-            code: self.maybe(|dice| format!("{:02}", dice.below(100))),
+            name: self.random_text(100),
+            code: self.maybe(|dice| format!("{:02}", dice.random_below(100))),
             classification_type: self.pick(ClassificationType::ALL),
-            description: self.maybe(|dice| dice.text(500)),
+            description: self.maybe(|dice| dice.random_text(500)),
             effect_on_pay: self.pick(EffectOnPay::ALL),
             start_date: self.maybe(|_| start),
             end_date: self.maybe(|_| end),
             applies_to_worker_types: self.list(|dice| dice.pick(WorkerType::ALL)),
             overtime: self.flag(),
-            required_product: self.maybe(Self::word),
+            required_product: self.maybe(Self::random_word),
             debit_account: account.clone(),
             credit_account: account,
         }
@@ -89,7 +89,7 @@ impl Dice {
             pay_period_id: self.id(),
             interval_code: self.pick(IntervalCode::ALL),
             status: self.pick(PeriodStatus::ALL),
-            description: self.maybe(|dice| dice.text(500)),
+            description: self.maybe(|dice| dice.random_text(500)),
             start_date,
             end_date,
             submit_by_date: self.maybe(Self::date),
@@ -125,7 +125,7 @@ impl Dice {
             location_id: self.maybe(Self::id),
             job_id: self.maybe(Self::id),
             labor_assignment_id: self.maybe(Self::id),
-            job: self.maybe(|dice| Job { job_title_id: dice.id(), title: dice.text(100) }),
+            job: self.maybe(|dice| Job { job_title_id: dice.id(), title: dice.random_text(100) }),
             organization_id: self.maybe(Self::id),
             supervisor_id: self.maybe(Self::id),
             current_status: self.maybe(Self::current_status),
@@ -147,10 +147,10 @@ impl Dice {
 
     fn name(&mut self) -> Name {
         Name {
-            family_name: self.text(100),
-            given_name: self.text(100),
-            middle_name: self.maybe(|dice| dice.text(100)),
-            preferred_name: self.maybe(|dice| dice.text(100)),
+            family_name: self.random_text(100),
+            given_name: self.random_text(100),
+            middle_name: self.maybe(|dice| dice.random_text(100)),
+            preferred_name: self.maybe(|dice| dice.random_text(100)),
             qualification_affix_code: self.maybe(Self::code),
             title_affix_code: self.maybe(Self::code),
         }
@@ -160,7 +160,7 @@ impl Dice {
         CurrentStatus {
             worker_status_id: self.id(),
             status_type: self.pick(StatusType::ALL),
-            status_reason: self.maybe(Self::word),
+            status_reason: self.maybe(Self::random_word),
             effective_date: self.date(),
         }
     }
@@ -179,9 +179,9 @@ impl Dice {
     fn pay_rate(&mut self) -> PayRate {
         PayRate {
             rate_id: self.id(),
-            rate_number: RateNumber::all().nth(self.below(u16::from(MAX_RATE_NUMBER)).into()).unwrap(),
+            rate_number: RateNumber::all().nth(self.random_below(u16::from(MAX_RATE_NUMBER)).into()).unwrap(),
             rate_type: self.pick(RateType::ALL),
-            description: self.maybe(|dice| dice.text(500)),
+            description: self.maybe(|dice| dice.random_text(500)),
             amount: self.rate(),
             standard_hours: self.maybe(Self::quantity),
             standard_overtime: self.maybe(Self::quantity),
@@ -232,7 +232,7 @@ impl Dice {
             status: DepositStatus::Active,
             pending_change: self
                 .maybe(|_| DepositChange { payment_type: PaymentType::FlatDollarAmount, value }),
-            requested_by: self.maybe(|dice| dice.text(100)),
+            requested_by: self.maybe(|dice| dice.random_text(100)),
             requested_date: self.maybe(Self::date),
         }
     }
@@ -247,12 +247,12 @@ impl Dice {
 
     fn custom_value(&mut self) -> WorkerCustomField {
         let (start, end) = self.dates();
-        let kind = self.below(5);
+        let kind = self.random_below(5);
         WorkerCustomField {
             worker_custom_field_id: self.id(),
             custom_field_id: self.id(),
             dropdown_id: (kind == 0).then(|| self.id()),
-            text_value: (kind == 1).then(|| self.text(40)),
+            text_value: (kind == 1).then(|| self.random_text(40)),
             numeric_value: (kind == 2).then(|| self.signed_decimal(4)),
             date_value: (kind == 3).then(|| self.date()),
             boolean_value: (kind == 4).then(|| self.flag()),
@@ -274,10 +274,10 @@ impl Dice {
     fn frequency(&mut self) -> Frequency {
         Frequency {
             applied: self.pick(FrequencyApplied::ALL),
-            occurrence: self.word(),
+            occurrence: self.random_word(),
             intervals: self.maybe(|dice| FrequencyIntervals {
-                first: dice.text(10),
-                second: dice.maybe(|dice| dice.text(10)),
+                first: dice.random_text(10),
+                second: dice.maybe(|dice| dice.random_text(10)),
             }),
             effected_checks: self.maybe(|dice| dice.pick(EffectedChecks::ALL)),
         }
@@ -313,13 +313,13 @@ impl Dice {
             country_subdivision_code: self.state(),
             is_resident_state: self.maybe(Self::flag),
             state_allocation_percent: self.maybe(Self::percentage),
-            filing_status_type: self.maybe(|dice| dice.text(100)),
+            filing_status_type: self.maybe(|dice| dice.random_text(100)),
             additional_amount: self.maybe(Self::amount),
             additional_percent: self.maybe(Self::percentage),
             tax_status_type: self.maybe(|dice| dice.pick(TaxStatusType::ALL)),
             flat_dollar_override: self.maybe(Self::amount),
             override_percent: self.maybe(Self::percentage),
-            exemption_reason_description: self.maybe(|dice| dice.text(500)),
+            exemption_reason_description: self.maybe(|dice| dice.random_text(500)),
             deductions: self.maybe(|dice| vec![dice.state_tax_deduction()]).unwrap_or_default(),
         }
     }
@@ -327,7 +327,7 @@ impl Dice {
     fn state_tax_deduction(&mut self) -> StateTaxDeduction {
         StateTaxDeduction {
             deduction_id: self.id(),
-            name: self.text(100),
+            name: self.random_text(100),
             amount: self.maybe(Self::amount),
             quantity: self.maybe(Self::quantity),
         }
@@ -342,11 +342,11 @@ impl Dice {
             dial_area: self.maybe(Self::code),
             dial_number: self.maybe(Self::code),
             dial_extension: self.maybe(Self::code),
-            uri: self.maybe(|dice| format!("{}@example.org", dice.word())),
-            street_line_one: self.maybe(|dice| dice.text(100)),
-            street_line_two: self.maybe(|dice| dice.text(100)),
+            uri: self.maybe(|dice| format!("{}@example.org", dice.random_word())),
+            street_line_one: self.maybe(|dice| dice.random_text(100)),
+            street_line_two: self.maybe(|dice| dice.random_text(100)),
             post_office_box: self.maybe(Self::code),
-            city: self.maybe(|dice| dice.text(100)),
+            city: self.maybe(|dice| dice.random_text(100)),
             postal_code: self.maybe(Self::code),
             postal_code_extension: self.maybe(Self::code),
             country_subdivision_code: self.maybe(Self::state),

@@ -99,13 +99,13 @@ mod tests {
 
     /// The document with numbers as new ids, and how many ids were assigned.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
-        let mut made = 0;
+        let mut created = 0;
         let mut next_id = || {
-            made += 1;
-            format!("ID-{made}")
+            created += 1;
+            format!("ID-{created}")
         };
         let node = fill_ids(kind, parse(document.as_bytes()).unwrap(), &mut next_id);
-        (node, made)
+        (node, created)
     }
 
     #[test]
@@ -151,9 +151,9 @@ mod tests {
             .chain(PlainKind::ALL.iter().map(|it| ResourceKind::Plain(*it)));
         assert!(all.eq(ResourceKind::ALL.iter().copied()), "plain kinds have a property of their own");
         for (kind, document, expected) in cases {
-            let (node, made) = filled(kind, document);
+            let (node, created) = filled(kind, document);
             assert_eq!(read(kind, &node).map(|it| it.id().to_owned()), Ok("ID-1".to_owned()), "{kind}");
-            assert_eq!(made, expected, "{kind}");
+            assert_eq!(created, expected, "{kind}");
         }
     }
 
@@ -161,17 +161,17 @@ mod tests {
     fn keeps_existing_ids_and_fills_in_missing_ones() {
         let document =
             r#"{"workerId": "", "communications": [{"communicationId": "M"}, {"communicationId": null}]}"#;
-        let (node, made) = filled(ResourceKind::Worker, document);
+        let (node, created) = filled(ResourceKind::Worker, document);
         let expected = r#"{"workerId": "ID-1", "communications": [{"communicationId": "M"}, {"communicationId": "ID-2"}]}"#;
-        assert_eq!((node, made), (parse(expected.as_bytes()).unwrap(), 2));
+        assert_eq!((node, created), (parse(expected.as_bytes()).unwrap(), 2));
     }
 
     #[test]
     fn ignores_documents_that_are_not_objects() {
         for document in ["[]", "null", r#"{"workerId": 7, "communications": "none", "payRates": [1, null]}"#]
         {
-            let (node, made) = filled(ResourceKind::Worker, document);
-            assert_eq!((node, made), (parse(document.as_bytes()).unwrap(), 0));
+            let (node, created) = filled(ResourceKind::Worker, document);
+            assert_eq!((node, created), (parse(document.as_bytes()).unwrap(), 0));
         }
     }
 }

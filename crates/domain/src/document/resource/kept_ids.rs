@@ -56,16 +56,16 @@ struct UnmatchedIds<'s> {
     /// The ids in their order. `None` for an id that is assigned.
     ids: Vec<Option<&'s str>>,
     /// The positions of the stored objects with these texts.
-    places: HashMap<Vec<String>, VecDeque<usize>>,
+    positions: HashMap<Vec<String>, VecDeque<usize>>,
     /// The number of ids at the start that are assigned.
     given: usize,
 }
 
 impl<'s> UnmatchedIds<'s> {
     fn from_objects(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
-        let mut left = Self { ids: Vec::new(), places: HashMap::new(), given: 0 };
+        let mut left = Self { ids: Vec::new(), positions: HashMap::new(), given: 0 };
         for (words, id) in objects {
-            left.places.entry(words).or_default().push_back(left.ids.len());
+            left.positions.entry(words).or_default().push_back(left.ids.len());
             left.ids.push(Some(id));
         }
         left
@@ -73,7 +73,7 @@ impl<'s> UnmatchedIds<'s> {
 
     /// The id of the first stored object with the same texts.
     fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
-        let place = self.places.get_mut(words)?.pop_front()?;
+        let place = self.positions.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
     }
 

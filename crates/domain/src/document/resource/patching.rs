@@ -47,11 +47,11 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => Vec::new(),
     };
     // A map is used, since a patch of two megabytes may have a hundred thousand names.
-    let mut places: HashMap<Cow<'a, str>, usize> =
+    let mut positions: HashMap<Cow<'a, str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
     for (name, change) in changes {
         // The position is removed, so that a second member with the same name is appended after it.
-        match places.remove(&name).and_then(|at| members.get_mut(at)) {
+        match positions.remove(&name).and_then(|at| members.get_mut(at)) {
             Some((_, node)) => {
                 let stored = std::mem::replace(&mut node.value, Value::Null);
                 node.value = merged(stored, change.value);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     /// Returns each fault as `code pointer`.
-    fn reported(faults: Violations) -> Vec<String> {
+    fn codes_and_pointers(faults: Violations) -> Vec<String> {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
@@ -139,7 +139,7 @@ mod tests {
         for (patch, fault) in cases {
             let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
             let faults = read(ResourceKind::Organization, &node).unwrap_err();
-            assert_eq!(reported(faults), [fault], "{patch}");
+            assert_eq!(codes_and_pointers(faults), [fault], "{patch}");
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             let judged = match read(ResourceKind::Worker, &node) {
                 Ok(Resource::Worker(worker)) => Ok(worker.work_state),
                 Ok(other) => panic!("{other:?}"),
-                Err(faults) => Err(reported(faults)),
+                Err(faults) => Err(codes_and_pointers(faults)),
             };
             let expected = expected.map(|state| state.map(str::to_owned));
             assert_eq!(judged, expected.map_err(|fault| vec![fault.to_owned()]), "{patch}");

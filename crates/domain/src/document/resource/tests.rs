@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::generated::any_resource;
 use super::*;
-use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
+use crate::document::tests::{Change, Members, WHOLE, complete_company, members_of, replace, replace_at};
 use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
 use crate::plain::PlainKind;
@@ -18,7 +18,7 @@ fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
 }
 
 /// Returns each fault as `code pointer description`.
-fn reported<T>(result: Result<T, Violations>) -> Vec<String> {
+fn codes_and_pointers<T>(result: Result<T, Violations>) -> Vec<String> {
     let faults = result.err().into_iter().flatten();
     faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()
 }
@@ -39,12 +39,12 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
         let Some((_, node)) = found else { panic!("whole_company.json has no {list}") };
         let Value::Array(elements) = &node.value else { panic!("an array") };
         for (at, element) in elements.iter().enumerate() {
-            let alone = changed(element, "", &|members| members.retain(|(name, _)| name != "checks"));
+            let alone = replace_at(element, "", &|members| members.retain(|(name, _)| name != "checks"));
             objects.push((kind, format!("/{list}/{at}"), alone));
         }
     }
     let is_own = |name: &str| name != "lock" && lists().all(|(list, _)| list != name);
-    let company = changed(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
+    let company = replace_at(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
     objects.push((ResourceKind::Company, String::new(), company));
     objects
 }
@@ -54,7 +54,7 @@ fn reads_every_object_alone_as_within_its_company() {
     let mut read_alone =
         objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
     let by_kind = |it: &Resource| it.kind();
-    let mut within = whole().resources();
+    let mut within = complete_company().resources();
     read_alone.sort_by_key(by_kind);
     within.sort_by_key(by_kind);
     assert_eq!(read_alone, within);
@@ -89,9 +89,14 @@ fn validates_an_object_alone_as_within_its_company() {
         };
         for (inside, name) in members.iter().filter(|(inside, name)| !is_of_definition(inside, name)) {
             for change in changes {
-                let alone = reported(read(kind, &changed(&object, inside, &|members| change(members, name))));
-                let within = changed(&document, &format!("{place}{inside}"), &|it| change(it, name));
-                let within = reported(read_company(&within)).into_iter().map(|it| it.replacen(&place, "", 1));
+                let alone = codes_and_pointers(read(
+                    kind,
+                    &replace_at(&object, inside, &|members| change(members, name)),
+                ));
+                let within = replace_at(&document, &format!("{place}{inside}"), &|it| change(it, name));
+                let within = codes_and_pointers(read_company(&within))
+                    .into_iter()
+                    .map(|it| it.replacen(&place, "", 1));
                 assert_eq!(alone, within.collect::<Vec<_>>(), "{place}{inside}/{name}");
                 judged += alone.len();
             }
@@ -227,15 +232,15 @@ fn accepts_a_lock_only_for_its_holder() {
         r#"{"holder":"me","reason":"audit","expiresDate":"2026-07-28T00:37:25.149Z"}"#
     );
     assert_eq!(lock(r#"{"holder": null}"#).unwrap(), lock("{}").unwrap());
-    let wrong = reported(lock(r#"{"holder": "you"}"#));
+    let wrong = codes_and_pointers(lock(r#"{"holder": "you"}"#));
     assert_eq!(wrong, ["API-48 /holder holder must be absent, or the name of the one who takes the lock"]);
-    let several = reported(lock(r#"{"expiresDate": "soon", "until": 1}"#));
+    let several = codes_and_pointers(lock(r#"{"expiresDate": "soon", "until": 1}"#));
     assert!(matches!(&several[..], [one, two] if one.contains("/expiresDate") && two.contains("/until")));
 }
 
 #[test]
 fn lists_references_that_the_document_does_not_resolve() {
-    let whole = whole();
+    let whole = complete_company();
     let open: Vec<_> =
         external_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
@@ -314,7 +319,7 @@ proptest! {
         let document = write(&resource, TaxIds::Whole);
         let node = parse(document.as_bytes()).unwrap();
         let id_member = resource.kind().id_member();
-        let node = changed(&node, "", &|members| members.retain(|(name, _)| name != id_member));
+        let node = replace_at(&node, "", &|members| members.retain(|(name, _)| name != id_member));
         prop_assert!(read(resource.kind(), &node).is_err());
         let node = fill_ids(resource.kind(), node, &mut || "ID-1".to_owned());
         let found = read(resource.kind(), &node).unwrap();

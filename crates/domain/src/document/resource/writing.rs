@@ -138,8 +138,8 @@ pub fn write_pending_deposit(
 /// assert_eq!(write_lock(&lock), r#"{"holder":"night shift"}"#);
 /// ```
 #[must_use]
-pub fn write_lock(held: &Lock) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| lock(held, object))
+pub fn write_lock(company_lock: &Lock) -> String {
+    ObjectWriter::document(TaxIds::Masked, |object| lock(company_lock, object))
 }
 
 /// Writes the document of a tax ID with all its digits. Use it only for callers who requested the digits.

@@ -18,11 +18,11 @@ fn ann() -> Worker {
 }
 
 /// The result of applying a document to the worker Ann, or the faults.
-fn changed(document: &str) -> Result<Vec<Worker>, Vec<String>> {
-    let mut made = 0;
+fn change_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
+    let mut created = 0;
     let mut next_id = || {
-        made += 1;
-        format!("NEW-{made}")
+        created += 1;
+        format!("NEW-{created}")
     };
     let node = input::parse(document.as_bytes()).unwrap();
     let reported =
@@ -31,28 +31,28 @@ fn changed(document: &str) -> Result<Vec<Worker>, Vec<String>> {
 }
 
 fn faults(document: &str) -> Vec<String> {
-    changed(document).unwrap_err()
+    change_ann(document).unwrap_err()
 }
 
 #[test]
 fn keeps_data_that_the_document_omits() {
     let changes =
         r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
-    let workers = changed(changes).unwrap();
+    let workers = change_ann(changes).unwrap();
     let mut expected = ann();
     expected.employee_id = Some("2".to_owned());
     expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
     expected.settle_statuses();
     assert_eq!(workers, [expected]);
-    assert_eq!(changed(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
-    assert_eq!(changed("{}").unwrap(), []);
+    assert_eq!(change_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
+    assert_eq!(change_ann("{}").unwrap(), []);
 }
 
 #[test]
 fn creates_a_worker_that_is_not_stored() {
     let new =
         r#"{"workerId": "B", "workerType": "EMPLOYEE", "name": {"givenName": "Bo", "familyName": "Sample"}}"#;
-    let workers = changed(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
+    let workers = change_ann(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
     let ids: Vec<_> = workers.iter().map(|it| it.worker_id.as_str()).collect();
     assert_eq!(ids, ["B", "A"]);
     assert_eq!(
@@ -70,7 +70,7 @@ fn finds_an_element_by_id_or_by_key_or_adds_it() {
         "communications": [
         {"workerId": "A", "type": "EMAIL", "usageType": "HOME", "uri": "new@example.org"},
         {"workerId": "A", "type": "EMAIL", "usageType": "WORK", "uri": "work@example.org"}]}"#;
-    let worker = changed(changes).unwrap().remove(0);
+    let worker = change_ann(changes).unwrap().remove(0);
     let rates = worker.pay_rates.iter().map(|rate| format!("{} {}", rate.rate_id, rate.amount));
     assert_eq!(rates.collect::<Vec<_>>(), ["R1 21.0000", "R2 25.0000", "R3 27.0000", "NEW-2 99.0000"]);
     let addresses = worker.communications.iter();
@@ -145,5 +145,5 @@ fn many_elements_of_one_worker_take_linear_time() {
         let rates: Vec<_> = (0..count).map(rate).collect();
         format!(r#"{{"payRates": [{}]}}"#, rates.join(","))
     };
-    are_linear("pay rates of one worker", document, |text| drop(changed(text).unwrap()));
+    are_linear("pay rates of one worker", document, |text| drop(change_ann(text).unwrap()));
 }

@@ -237,7 +237,7 @@ fn read(document: &Value) -> Option<WholeCompany> {
 }
 
 /// The events of the change from one document to another, as text. `None` if a document cannot be read.
-fn reported(before: &Value, after: &Value) -> Option<String> {
+fn fired_events(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (read(before)?.resources(), read(after)?.resources());
     let like = |all: &[Resource], one: &Resource| {
         all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
@@ -245,10 +245,10 @@ fn reported(before: &Value, after: &Value) -> Option<String> {
     let of_old = before.iter().flat_map(|old| fired(Some(old), like(&after, old).as_ref()));
     let new = after.iter().filter(|new| like(&before, new).is_none());
     let all = crate::event::merged(of_old.chain(new.flat_map(|new| fired(None, Some(new)))));
-    Some(all.iter().map(words).collect::<Vec<_>>().join(", "))
+    Some(all.iter().map(event_text).collect::<Vec<_>>().join(", "))
 }
 
-fn words(fired: &Fired) -> String {
+fn event_text(fired: &Fired) -> String {
     let ids = [
         fired.worker_id.as_ref().map(ToString::to_string),
         fired.pay_period_id.as_ref().map(ToString::to_string),
@@ -261,7 +261,7 @@ fn words(fired: &Fired) -> String {
 fn event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
-    reported(&document(), &after)
+    fired_events(&document(), &after)
 }
 
 #[test]
@@ -282,15 +282,15 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
             let mut without = document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
             // The reader rejects a document without a required field.
-            let Some(gone) = reported(&document(), &without) else { continue };
-            let came = reported(&without, &document()).unwrap();
-            let place = format!("{object}/{name}");
-            let expected = if place == WITHDRAWN { "" } else { expected };
-            assert_eq!(gone, expected, "{place} goes");
-            if place == WITHDRAWN {
+            let Some(gone) = fired_events(&document(), &without) else { continue };
+            let came = fired_events(&without, &document()).unwrap();
+            let pointer = format!("{object}/{name}");
+            let expected = if pointer == WITHDRAWN { "" } else { expected };
+            assert_eq!(gone, expected, "{pointer} goes");
+            if pointer == WITHDRAWN {
                 assert_eq!(came, "CLT_PROD UPDATE");
             } else {
-                assert_eq!(came, expected, "{place} comes");
+                assert_eq!(came, expected, "{pointer} comes");
             }
         }
     }
@@ -311,8 +311,8 @@ fn places(node: &Value, pointer: &str, found: &mut Vec<String>) {
 
 #[test]
 fn the_table_has_every_field() {
-    let plain = |place: &str| -> String {
-        place.split('/').filter(|step| step.parse::<usize>().is_err()).collect::<Vec<_>>().join("/")
+    let plain = |pointer: &str| -> String {
+        pointer.split('/').filter(|step| step.parse::<usize>().is_err()).collect::<Vec<_>>().join("/")
     };
     let changed = all_fields().flat_map(|(object, fields, _)| {
         fields.iter().map(move |(name, _)| plain(&format!("{object}/{name}")))
@@ -321,11 +321,12 @@ fn the_table_has_every_field() {
     let mut all = Vec::new();
     places(&document(), "", &mut all);
     // Plain objects fire no event for any member.
-    let is_plain =
-        |place: &str| PlainKind::ALL.iter().any(|kind| place.split('/').nth(1) == Some(kind.list_member()));
-    let is_known = |place: &String| is_plain(place) || known.contains(&plain(place));
+    let is_plain = |pointer: &str| {
+        PlainKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
+    };
+    let is_known = |pointer: &String| is_plain(pointer) || known.contains(&plain(pointer));
     let missing: Vec<_> =
-        all.iter().filter(|place| !place.contains("/checks/") && !is_known(place)).collect();
+        all.iter().filter(|pointer| !pointer.contains("/checks/") && !is_known(pointer)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert!(known.len() > 110, "{}", known.len());
 }
@@ -341,7 +342,7 @@ fn a_change_of_the_work_state_is_one_of_the_taxes() {
 
 #[test]
 fn equal_objects_fire_no_event() {
-    assert_eq!(reported(&document(), &document()).as_deref(), Some(""));
+    assert_eq!(fired_events(&document(), &document()).as_deref(), Some(""));
     assert_eq!(fired(None, None), []);
 }
 
@@ -351,7 +352,7 @@ fn empty_tax_settings_equal_absent_ones() {
     without["workers"][0].as_object_mut().unwrap().remove("taxes");
     let mut empty = without.clone();
     empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
-    assert_eq!(reported(&without, &empty).as_deref(), Some(""));
+    assert_eq!(fired_events(&without, &empty).as_deref(), Some(""));
 }
 
 #[test]
@@ -364,7 +365,8 @@ fn added_companies_and_imported_completed_periods_fire_no_event() {
             }
             _ => Default::default(),
         };
-        let reported = |before, after| fired(before, after).iter().map(words).collect::<Vec<_>>().join(", ");
+        let reported =
+            |before, after| fired(before, after).iter().map(event_text).collect::<Vec<_>>().join(", ");
         assert_eq!((reported(None, Some(&resource)), reported(Some(&resource), None)), expected);
     }
 }

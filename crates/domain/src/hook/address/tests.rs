@@ -256,14 +256,14 @@ fn neither_debug_nor_a_log_shows_the_query() {
 
 #[test]
 fn the_text_of_a_rule_contains_its_limit() {
-    assert!(Length.says().contains(&MAX_ADDRESS_LENGTH.to_string()));
-    let mut said: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.says()).collect();
+    assert!(Length.reason().contains(&MAX_ADDRESS_LENGTH.to_string()));
+    let mut said: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.reason()).collect();
     said.dedup();
     assert_eq!(said.len(), AddressRule::ALL.len());
 }
 
 /// Texts that are almost addresses, composed of valid and invalid pieces.
-fn nearly() -> impl Strategy<Value = String> {
+fn almost_valid_host() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("https://".to_owned()),
         Just("HTTPS:".to_owned()),
@@ -286,18 +286,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn a_normalized_address_normalizes_to_itself(text in nearly()) {
+    fn a_normalized_address_normalizes_to_itself(text in almost_valid_host()) {
         for judge in [Address::parse_receiver, Address::parse_token_url] {
             if let Ok(address) = judge(&text, &AddressRules::default()) {
                 let again = judge(address.as_str(), &AddressRules::default());
                 prop_assert_eq!(again.as_ref(), Ok(&address), "{:?}", text);
-                prop_assert_eq!(Address::stored(address.as_str()), Some(address));
+                prop_assert_eq!(Address::from_stored(address.as_str()), Some(address));
             }
         }
     }
 
     #[test]
-    fn accepted_addresses_have_no_port_user_or_fragment(text in nearly()) {
+    fn accepted_addresses_have_no_port_user_or_fragment(text in almost_valid_host()) {
         if let Ok(address) = receiver(&text) {
             let url = address.url();
             prop_assert!(url.port().is_none() && url.fragment().is_none(), "{:?}", text);

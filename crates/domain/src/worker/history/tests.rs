@@ -23,7 +23,7 @@ fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
 }
 
 /// The statuses such as `2026-05-01 0 ACTIVE S`: the day, the order, the type and the id.
-fn shown(worker: &Worker) -> Vec<String> {
+fn status_texts(worker: &Worker) -> Vec<String> {
     let show = |entry: &StatusEntry| {
         let id = entry.worker_status_id.as_ref().map_or("-", |id| id.as_str());
         format!("{} {} {} {id}", entry.effective_date, entry.order, entry.status_type)
@@ -46,7 +46,7 @@ fn day(text: &str) -> Date {
 #[test]
 fn a_current_status_alone_is_the_first_entry() {
     let worker = read(current("ACTIVE", "2026-05-01"), json!([])).unwrap();
-    assert_eq!(shown(&worker), ["2026-05-01 0 ACTIVE S"]);
+    assert_eq!(status_texts(&worker), ["2026-05-01 0 ACTIVE S"]);
     assert!(read(Value::Null, json!([])).unwrap().statuses.is_empty());
 }
 
@@ -55,20 +55,20 @@ fn adds_a_missing_current_status_after_those_of_its_day() {
     let statuses = json!([entry("PENDING", "2026-06-01", 0), entry("INACTIVE", "2026-05-01", 4)]);
     let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
     let expected = ["2026-05-01 4 INACTIVE -", "2026-05-01 5 ACTIVE S", "2026-06-01 0 PENDING -"];
-    assert_eq!(shown(&worker), expected);
+    assert_eq!(status_texts(&worker), expected);
 }
 
 #[test]
 fn an_entry_without_an_id_gets_that_of_the_current_status() {
     let worker = read(current("ACTIVE", "2026-05-01"), json!([entry("ACTIVE", "2026-05-01", 3)])).unwrap();
-    assert_eq!(shown(&worker), ["2026-05-01 3 ACTIVE S"]);
+    assert_eq!(status_texts(&worker), ["2026-05-01 3 ACTIVE S"]);
 }
 
 #[test]
 fn a_status_that_returns_on_the_same_day_is_another_entry() {
     let statuses = json!([entry("ACTIVE", "2026-05-01", 0), entry("INACTIVE", "2026-05-01", 1)]);
     let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
-    assert_eq!(shown(&worker).last().map(String::as_str), Some("2026-05-01 2 ACTIVE S"));
+    assert_eq!(status_texts(&worker).last().map(String::as_str), Some("2026-05-01 2 ACTIVE S"));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_newest_status_that_is_due_becomes_the_current_one() {
     assert!(worker.apply_due_status(day("2026-06-01"), id()));
     let status = worker.current_status.clone().unwrap();
     assert_eq!((status.status_type, status.worker_status_id.as_str()), (StatusType::Terminated, "NEW"));
-    assert_eq!(shown(&worker).get(2).map(String::as_str), Some("2026-06-01 1 TERMINATED NEW"));
+    assert_eq!(status_texts(&worker).get(2).map(String::as_str), Some("2026-06-01 1 TERMINATED NEW"));
     assert!(!worker.apply_due_status(day("2026-06-01"), id()), "once");
     assert_eq!(worker.next_status_day(day("2026-06-01")), Some(day("2026-07-01")));
     assert_eq!(worker.next_status_day(day("2026-07-01")), None, "it has begun");
@@ -142,14 +142,14 @@ proptest! {
         on in 1..9_u8, at in 1..9_u8,
     ) {
         let types = ["ACTIVE", "INACTIVE", "TERMINATED"];
-        let mut places = std::collections::HashSet::new();
-        let statuses: Value = days.iter().filter(|(day, order, _)| places.insert((*day, *order)))
+        let mut positions = std::collections::HashSet::new();
+        let statuses: Value = days.iter().filter(|(day, order, _)| positions.insert((*day, *order)))
             .map(|(day, order, of)| entry(types.get(*of).unwrap(), &format!("2026-05-0{day}"), *order)).collect();
         let mut worker = read(current("ACTIVE", &format!("2026-05-0{on}")), statuses).unwrap();
         for today in [on, at] {
             let status = worker.current_status.clone().unwrap();
             let last = worker.statuses.iter().rfind(|it| it.effective_date == status.effective_date).unwrap();
-            prop_assert!(last.is(&status) && last.worker_status_id.is_some());
+            prop_assert!(last.matches_status(&status) && last.worker_status_id.is_some());
             prop_assert!(worker.statuses.is_sorted_by_key(|it| (it.effective_date, it.order)));
             let mut again = worker.clone();
             again.settle_statuses();

@@ -65,6 +65,6 @@ pub fn addition(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
         checks,
         now: NOW,
         correlation_ids_last_for_the_pay_period: false,
-        kept: None,
+        response_record: None,
     }
 }

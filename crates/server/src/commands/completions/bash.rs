@@ -43,7 +43,7 @@ pub(super) fn script(mut command: Command) -> String {
     SCRIPT
         .replace("@valued@", &patterns(known.valued.keys().cloned()))
         .replace("@commands@", &patterns(known.commands.keys().filter(|name| name.contains(' ')).cloned()))
-        .replace("@words@", &known.words())
+        .replace("@words@", &known.word_list())
         .replace("@values@", &known.values())
         .replace("@everywhere@", &join(&known.everywhere))
         .replace("@options@", &known.options())
@@ -87,7 +87,7 @@ impl Known {
         }
     }
 
-    fn words(&self) -> String {
+    fn word_list(&self) -> String {
         let lines = self.commands.iter().map(|(name, (words, files))| {
             let files = if *files { " files=yes" } else { "" };
             format!("            \"{name}\") words=\"{}\"{files} ;;", words.join(" "))
@@ -197,7 +197,7 @@ offer() {
 
     /// The forms in which a command can be typed. Settings and their values can be before, between and after
     /// its words, and a value may equal the name of another command.
-    fn ways(name: &str) -> Vec<String> {
+    fn spellings(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
         let mut ways = vec![format!("{name} "), format!("{name} {setting} ")];
@@ -222,7 +222,7 @@ offer() {
             let below: Vec<String> = command.get_subcommands().map(|it| it.get_name().to_owned()).collect();
             let longs = command.get_arguments().filter_map(|it| it.get_long());
             let longs: Vec<String> = longs.map(|long| format!("--{long}")).collect();
-            for way in ways(name) {
+            for way in spellings(name) {
                 expected.push((way.clone(), below.clone()));
                 expected.push((format!("{way}--"), longs.clone()));
             }

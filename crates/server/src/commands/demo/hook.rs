@@ -57,10 +57,10 @@ pub(super) async fn register(
     let key = HookKey { application_id, hook_id: HOOK_ID.parse().map_err(|_| impossible())? };
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
-    let by = AuditContext::command("demo", now);
+    let audit = AuditContext::command("demo", now);
     // The secret of the previous run no longer signs, because its value was not stored.
-    if store.rotate_signing_secret(&key, secret, now, &by).await?.is_some() {
-        store.set_hook_active(&key, true, &by).await?;
+    if store.rotate_signing_secret(&key, secret, now, &audit).await?.is_some() {
+        store.set_hook_active(&key, true, &audit).await?;
         return Ok(secret);
     }
     let rules = webhooks::hook_settings(&context.settings).rules;
@@ -79,6 +79,6 @@ pub(super) async fn register(
     let authentication =
         Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new(API_KEY) };
     let new = NewHook { hook, authentication, signing_secret: secret };
-    store.add_hook(&new, context.settings.max_hooks, &by).await?.map_err(|_| impossible())?;
+    store.add_hook(&new, context.settings.max_hooks, &audit).await?.map_err(|_| impossible())?;
     Ok(secret)
 }

@@ -56,7 +56,7 @@ impl DemoSeed {
         (companies, scopes): (&[CompanyId], Scopes),
     ) -> Result<(), StoreError> {
         let actor = Actor { kind: ActorKind::CommandLine, name: "demo".to_owned() };
-        let by = AuditContext::new(actor, self.clock.now(), None);
+        let audit = AuditContext::new(actor, self.clock.now(), None);
         for company_id in companies {
             let call = GrantUpdate {
                 application_id: application_id.clone(),
@@ -64,7 +64,7 @@ impl DemoSeed {
                 change: GrantChange::Set(scopes),
                 expected: ExpectedGrant::Anything,
             };
-            let granted = store.grant(&call, &by).await?;
+            let granted = store.grant(&call, &audit).await?;
             granted.map_err(|refusal| StoreError::Bug(format!("a grant of the demo: {refusal:?}").into()))?;
         }
         Ok(())
@@ -83,9 +83,9 @@ impl Seed for DemoSeed {
         let mut companies = import::company_ids(&data);
         // The partner has no access to one company, so that users can see a rejected request.
         companies.truncate(companies.len().saturating_sub(1));
-        let made =
+        let created =
             self.population.iter().flat_map(|of| (0..of.companies).map(|number| of.company_id(number)));
-        companies.extend(made.filter_map(|id| id.parse::<CompanyId>().ok()));
+        companies.extend(created.filter_map(|id| id.parse::<CompanyId>().ok()));
         let read_only = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
         let all = Window { offset: 0, limit: None };
         for application in store.applications(all).await?.rows.whole().await? {

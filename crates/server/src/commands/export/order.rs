@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A company and its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Below {
+pub(super) struct CompanyWithParent {
     pub(super) company_id: String,
     pub(super) parent: Option<String>,
 }
@@ -14,15 +14,15 @@ pub(super) struct Below {
 pub(super) struct Ordered {
     pub(super) company_ids: Vec<String>,
     /// The companies whose parent is not among them.
-    pub(super) above_missing: Vec<Below>,
+    pub(super) above_missing: Vec<CompanyWithParent>,
 }
 
 /// Orders the companies: in the given order, but each after its parent. Duplicates are ignored.
-pub(super) fn parents_first(wanted: Vec<Below>) -> Ordered {
+pub(super) fn parents_first(companies: Vec<CompanyWithParent>) -> Ordered {
     let above: HashMap<&str, Option<&str>> =
-        wanted.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();
+        companies.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();
     let (mut ordered, mut met) = (Ordered::default(), HashSet::new());
-    for company in &wanted {
+    for company in &companies {
         let (mut way_up, mut next) = (Vec::new(), Some(company.company_id.as_str()));
         while let Some(id) = next {
             let Some(parent) = above.get(id) else { break };
@@ -32,7 +32,7 @@ pub(super) fn parents_first(wanted: Vec<Below>) -> Ordered {
             way_up.push(id);
             if parent.is_some_and(|parent| !above.contains_key(parent)) {
                 let parent = parent.map(str::to_owned);
-                ordered.above_missing.push(Below { company_id: id.to_owned(), parent });
+                ordered.above_missing.push(CompanyWithParent { company_id: id.to_owned(), parent });
             }
             next = *parent;
         }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn ordered(pairs: &[(&str, &str)]) -> Ordered {
-        let below = |(id, parent): &(&str, &str)| Below {
+        let below = |(id, parent): &(&str, &str)| CompanyWithParent {
             company_id: (*id).to_owned(),
             parent: (!parent.is_empty()).then(|| (*parent).to_owned()),
         };

@@ -32,22 +32,26 @@ impl Registration {
     ///
     /// # Errors
     /// No secret is given, the server does not respond, or it rejects the request.
-    pub(super) async fn make(wanted: &Registering, base: &str, randomness: &dyn Randomness) -> Outcome<Self> {
-        let api = PartnerApi::open(base, wanted.client_id.as_deref().unwrap_or_default())?;
-        let domains = match wanted.domains.as_slice() {
+    pub(super) async fn make(
+        registering: &Registering,
+        base: &str,
+        randomness: &dyn Randomness,
+    ) -> Outcome<Self> {
+        let api = PartnerApi::open(base, registering.client_id.as_deref().unwrap_or_default())?;
+        let domains = match registering.domains.as_slice() {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
         // The listener verifies the signature. The API key is not used.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
-            "uri": wanted.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
+            "uri": registering.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
         });
         let token = api.token().await?;
         let request = api.client.post(api.address("/management/hooks")).bearer_auth(token).json(&hook);
-        let made = sent(request).await?;
-        let signing_secret = SecretText::new(text(&made, "signingSecret"));
-        Ok(Self { api, hook_id: text(&made, "hookId").to_owned(), signing_secret })
+        let created = sent(request).await?;
+        let signing_secret = SecretText::new(text(&created, "signingSecret"));
+        Ok(Self { api, hook_id: text(&created, "hookId").to_owned(), signing_secret })
     }
 
     /// The id of the registered hook.

@@ -157,7 +157,7 @@ async fn show_grants(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    let granted = session.operator.send(Request::get(call.path(ONE).below("grants"))).await?;
+    let granted = session.operator.send(Request::get(call.path(ONE).join("grants"))).await?;
     session.output.say("")?;
     session.output.list(&granted, &heads(GRANTS), |grant| cells(GRANTS, grant))
 }

@@ -36,16 +36,16 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
 
 const COLUMNS: &[Column] = &[
     Column::value("TIME", "/at"),
-    Column::computed("WHO", |row| who(row).into()),
+    Column::computed("WHO", |row| actor(row).into()),
     Column::value("ACTION", "/action"),
     Column::value("KIND", "/resource/kind"),
     Column::value("ID", "/resource/id"),
     Column::value("COMPANY", "/companyId"),
-    Column::computed("WHAT", |row| Cell::from(changed(row))),
+    Column::computed("WHAT", |row| Cell::from(changed_object(row))),
 ];
 
 /// The name of the actor. The interface is added if it is not the operator API and differs from the name.
-fn who(row: &Value) -> String {
+fn actor(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text(actor, "kind"), text(actor, "name")) {
         ("operator", name) => name.to_owned(),
@@ -55,7 +55,7 @@ fn who(row: &Value) -> String {
 }
 
 /// The names of the changed members. Empty for a created or deleted object.
-fn changed(row: &Value) -> String {
+fn changed_object(row: &Value) -> String {
     let side = |name: &str| row.get(name).and_then(Value::as_object);
     let (Some(before), Some(after)) = (side("before"), side("after")) else { return String::new() };
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -71,18 +71,18 @@ mod tests {
     #[test]
     fn a_row_contains_the_changed_members() {
         let row = json!({"before": {"a": 1, "b": 2, "c": 3}, "after": {"a": 1, "b": 3, "d": 4}});
-        assert_eq!(changed(&row), "b c d");
-        assert_eq!(changed(&json!({"after": {"a": 1}})), "");
+        assert_eq!(changed_object(&row), "b c d");
+        assert_eq!(changed_object(&json!({"after": {"a": 1}})), "");
     }
 
     #[test]
     fn shows_the_interface_of_other_actors() {
-        assert_eq!(who(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
+        assert_eq!(actor(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
         assert_eq!(
-            who(&json!({"actor": {"kind": "command line", "name": "import"}})),
+            actor(&json!({"actor": {"kind": "command line", "name": "import"}})),
             "import (command line)"
         );
         let by_hand = json!({"actor": {"kind": "command line", "name": "command line (ann)"}});
-        assert_eq!(who(&by_hand), "command line (ann)");
+        assert_eq!(actor(&by_hand), "command line (ann)");
     }
 }

@@ -11,7 +11,7 @@ use crate::commands::table::{
     heads,
 };
 use crate::failure::Outcome;
-use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
+use crate::operator::{Answer, ApiPath, MERGE_PATCH, Method, Request, path};
 use crate::terminal::{Cell, Tone, plain};
 
 /// The number of locks that are requested concurrently. It hides the network latency and is a small load for
@@ -187,13 +187,13 @@ async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return Ok(());
     }
     match session.operator.find(Request::get(call.path(LOCK))).await? {
-        Some(lock) => session.output.say(held(&lock.one()?)),
+        Some(lock) => session.output.say(lock_description(&lock.one()?)),
         None => session.output.say("Nobody holds it."),
     }
 }
 
 /// The holder of a lock, as a sentence.
-fn held(lock: &Value) -> String {
+fn lock_description(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
         return format!("It is locked by pay period {}, which is in PROCESSING.", plain(period));
@@ -230,7 +230,7 @@ async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     session.output.done(&answer, sentence)
 }
 
-fn lock_of(company: &str) -> Path {
+fn lock_of(company: &str) -> ApiPath {
     path(&["companies", company, "lock"])
 }
 
@@ -241,9 +241,12 @@ mod tests {
     #[test]
     fn shows_the_holder_of_a_lock_with_reason_and_expiry() {
         let lock = json!({"holder": "night shift", "reason": "audit", "expiresDate": "2026-12-01T00:00:00Z"});
-        assert_eq!(held(&lock), "It is locked by night shift, until 2026-12-01T00:00:00Z: audit.");
-        assert_eq!(held(&json!({"holder": "Ann"})), "It is locked by Ann.");
-        assert!(held(&json!({"payPeriodId": "P-1"})).contains("P-1"));
+        assert_eq!(
+            lock_description(&lock),
+            "It is locked by night shift, until 2026-12-01T00:00:00Z: audit."
+        );
+        assert_eq!(lock_description(&json!({"holder": "Ann"})), "It is locked by Ann.");
+        assert!(lock_description(&json!({"payPeriodId": "P-1"})).contains("P-1"));
         assert_eq!(holder(&lock), "night shift: audit");
         assert_eq!(holder(&json!({"holder": "Ann"})), "Ann");
         assert_eq!(holder(&json!({"payPeriodId": "P-1"})), "pay period P-1");

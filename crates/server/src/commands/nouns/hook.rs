@@ -113,7 +113,7 @@ const LOGGED: &[Column] = &[
     Column::value("COMPANY", "/companyId"),
     Column::value("ATTEMPTS", "/attemptCount"),
     Column::computed("LAST", |delivery| attempts(delivery).last().map(outcome).unwrap_or_default().into()),
-    Column::computed("MARKS", |delivery| marks(delivery).into()),
+    Column::computed("MARKS", |delivery| delivery_flags(delivery).into()),
 ];
 
 /// A single delivery of the log, in place of a page.
@@ -174,7 +174,7 @@ fn is_active(hook: &Value) -> bool {
 async fn deliveries(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let OneDelivery { delivery } = call.read()?;
     if let Some(delivery) = delivery {
-        let one = call.path(DELIVERIES).below(&delivery);
+        let one = call.path(DELIVERIES).join(&delivery);
         let answer = session.operator.send(Request::get(one)).await?;
         return session.output.one(&answer);
     }
@@ -206,7 +206,7 @@ fn outcome(attempt: &Value) -> String {
 }
 
 /// Additional marks of a delivery.
-fn marks(delivery: &Value) -> String {
+fn delivery_flags(delivery: &Value) -> String {
     let is = |member: &&str| delivery.get(*member).and_then(Value::as_bool) == Some(true);
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
 }
@@ -214,7 +214,7 @@ fn marks(delivery: &Value) -> String {
 async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let which: Replay = call.read()?;
     if let Some(delivery) = &which.delivery {
-        let one = call.path(DELIVERIES).below(delivery).below("replay");
+        let one = call.path(DELIVERIES).join(delivery).join("replay");
         let answer = session.operator.send(Request::new(Method::Post, one)).await?;
         session.output.done(&answer, format_args!("Delivery {delivery} is queued again."))?;
         return print_pause_note(session, call).await;
@@ -223,7 +223,7 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let mut document = which.document();
     let mut replayed = 0;
     loop {
-        let request = Request::new(Method::Post, call.path(ONE).below("replay"));
+        let request = Request::new(Method::Post, call.path(ONE).join("replay"));
         let answer = session.operator.send(request.json(&document.clone().into())).await?;
         if session.output.is_json() {
             session.output.document(answer.body())?;
@@ -270,8 +270,8 @@ mod tests {
 
     #[test]
     fn tests_and_replays_are_marked() {
-        assert_eq!(marks(&json!({"test": true, "replayed": true})), "test replayed");
-        assert_eq!(marks(&json!({"test": false, "replayed": false})), "");
+        assert_eq!(delivery_flags(&json!({"test": true, "replayed": true})), "test replayed");
+        assert_eq!(delivery_flags(&json!({"test": false, "replayed": false})), "");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use super::call::Invocation;
 use super::{Row, Target};
-use crate::operator::Path;
+use crate::operator::ApiPath;
 
 impl Row {
     /// The path with ids and query.
-    pub(in crate::commands) fn address(&self, call: &Invocation) -> Path {
+    pub(in crate::commands) fn address(&self, call: &Invocation) -> ApiPath {
         self.parameters.iter().fold(call.path(self.path), |path, parameter| match parameter.target {
             Target::Query(name) => path.with(name, call.id(parameter.name)),
             Target::Queries(name) => {

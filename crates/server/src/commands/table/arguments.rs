@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, 
 use super::call::parameter_names;
 use super::{Body, Noun, Parameter, Row, Target, documents};
 use crate::cli::OperatorOptions;
-use crate::commands::nouns::{nouns, place};
+use crate::commands::nouns::{nouns, path_parameter};
 
 /// An operator command with its arguments.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl Noun {
 impl Row {
     fn add_arguments(&'static self, command: Command) -> Command {
         let named = parameter_names(self.path).map(|name| {
-            let help = place(name).map(|place| place.help).unwrap_or_default();
+            let help = path_parameter(name).map(|place| place.help).unwrap_or_default();
             Arg::new(name).value_name(name.to_uppercase()).required(true).help(help)
         });
         let command = named.fold(command, Command::arg);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::{ArgMatches, Args};
 
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Path, path};
+use crate::operator::{ApiPath, path};
 
 /// The arguments of a command, with the ids for the names in its path.
 pub(in crate::commands) struct Invocation {
@@ -35,7 +35,7 @@ impl Invocation {
     }
 
     /// A path with the ids in place of the names.
-    pub(in crate::commands) fn path(&self, template: &str) -> Path {
+    pub(in crate::commands) fn path(&self, template: &str) -> ApiPath {
         let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
         let segments = template.split('/').map(|segment| match name_in(segment) {
             Some(name) => self.id(name).unwrap_or_default(),

@@ -49,9 +49,9 @@ impl Column {
 
     fn cell(&self, element: &Value) -> Cell {
         match self.shape {
-            Shape::Value(pointer, tone) => Cell::toned(shown(element, pointer), tone),
+            Shape::Value(pointer, tone) => Cell::toned(text_at(element, pointer), tone),
             Shape::Day(pointer, tone) => {
-                let date = shown(element, pointer);
+                let date = text_at(element, pointer);
                 Cell::toned(date.split('T').next().unwrap_or_default(), tone)
             }
             Shape::Computed(cell) => cell(element),
@@ -70,7 +70,7 @@ pub(in crate::commands) fn cells(columns: &[Column], element: &Value) -> Vec<Cel
 }
 
 /// The value at a JSON pointer as text for people. Empty if there is none.
-pub(super) fn shown(object: &Value, pointer: &str) -> String {
+pub(super) fn text_at(object: &Value, pointer: &str) -> String {
     match object.pointer(pointer) {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),

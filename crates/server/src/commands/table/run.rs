@@ -10,7 +10,7 @@ use super::call::{Invocation, parameter_names};
 use super::{Body, OutputFormat, Parameter, Row, Target, cells, column, documents, heads};
 use crate::commands::context::Context;
 use crate::commands::context::Session;
-use crate::commands::nouns::place;
+use crate::commands::nouns::path_parameter;
 use crate::commands::question::{can_be_asked, confirm};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
@@ -53,7 +53,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
     let mut ids = BTreeMap::new();
     for name in parameter_names(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
         let Some(text) = said.optional_text(name) else { continue };
-        let id = match place(name).and_then(|place| place.find) {
+        let id = match path_parameter(name).and_then(|place| place.find) {
             Some(find) => find(operator, text).await?,
             None => text.to_owned(),
         };
@@ -149,7 +149,7 @@ fn fill_sentence(sentence: &str, call: &Invocation, answer: &Answer) -> Outcome<
     for part in parts {
         let (name, rest) = part.split_once('}').unwrap_or((part, ""));
         match name.starts_with('/') {
-            true => filled.push_str(&column::shown(&object, name)),
+            true => filled.push_str(&column::text_at(&object, name)),
             false => filled.push_str(call.required_text(name)),
         }
         filled.push_str(rest);

@@ -71,7 +71,7 @@ pub(super) fn marked_company() -> (Value, Vec<String>) {
     let mut company: Value = serde_json::from_str(whole).expect("JSON");
     company.as_object_mut().expect("an object").remove("parentCompanyId");
     let mut texts = Vec::new();
-    mark(&mut company, &mut texts);
+    mark_texts(&mut company, &mut texts);
     // A reference repeats the name of the referenced object.
     let employment = company["customEmploymentTypes"][0]["customEmploymentTypeName"].clone();
     let unit = company["organizations"][1].clone();
@@ -92,9 +92,9 @@ pub(super) fn marked_company() -> (Value, Vec<String>) {
     (company, texts)
 }
 
-fn mark(value: &mut Value, texts: &mut Vec<String>) {
+fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| mark(item, texts)),
+        Value::Array(items) => items.iter_mut().for_each(|item| mark_texts(item, texts)),
         Value::Object(members) => {
             for (name, member) in members {
                 let form = FORMS.iter().find(|(form, _)| form == name).map(|(_, text)| (*text).to_owned());
@@ -104,7 +104,7 @@ fn mark(value: &mut Value, texts: &mut Vec<String>) {
                         *member = Value::String(text.clone());
                         texts.push(text);
                     }
-                    (true, None) | (false, _) => mark(member, texts),
+                    (true, None) | (false, _) => mark_texts(member, texts),
                 }
             }
         }
@@ -118,9 +118,9 @@ pub(super) fn spellings(text: &str) -> Vec<String> {
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
     // In base64, the preceding bytes shift the bits. Only characters that depend on the text alone are
     // searched.
-    let moved = [0, 2, 3].into_iter().enumerate().map(|(by, foreign)| {
-        let encoded = STANDARD_NO_PAD.encode([&b"  "[..by], text.as_bytes()].concat());
-        encoded.chars().take((text.len() + by) * 8 / 6).skip(foreign).collect()
+    let moved = [0, 2, 3].into_iter().enumerate().map(|(audit, foreign)| {
+        let encoded = STANDARD_NO_PAD.encode([&b"  "[..audit], text.as_bytes()].concat());
+        encoded.chars().take((text.len() + audit) * 8 / 6).skip(foreign).collect()
     });
     let all = [text.to_owned(), text.to_lowercase(), text.to_uppercase(), plain, hex.to_uppercase(), hex];
     all.into_iter().chain(moved).filter(|spelled: &String| spelled.chars().count() >= 6).collect()

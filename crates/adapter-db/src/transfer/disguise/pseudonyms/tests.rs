@@ -13,8 +13,13 @@ fn pseudonyms() -> Pseudonyms {
 #[test]
 fn equal_values_and_keys_give_equal_pseudonyms() {
     let (one, other) = (pseudonyms(), Pseudonyms::new(&[8; KEY_LENGTH]).unwrap());
-    let all = |by: &Pseudonyms| {
-        [by.name("Name", "Ann"), by.email("ann@example.test"), by.code("4711-AB"), by.numbered("5550100")]
+    let all = |pseudonyms: &Pseudonyms| {
+        [
+            pseudonyms.name("Name", "Ann"),
+            pseudonyms.email("ann@example.test"),
+            pseudonyms.code("4711-AB"),
+            pseudonyms.numbered("5550100"),
+        ]
     };
     assert_eq!(all(&one), all(&pseudonyms()));
     for (here, there) in all(&one).iter().zip(all(&other)) {
@@ -24,23 +29,24 @@ fn equal_values_and_keys_give_equal_pseudonyms() {
 
 #[test]
 fn codes_stay_distinct_and_keep_their_format() {
-    let by = pseudonyms();
-    let codes: HashSet<String> = (0..10_000).map(|number| by.code(&format!("{number:04}"))).collect();
+    let pseudonyms = pseudonyms();
+    let codes: HashSet<String> = (0..10_000).map(|number| pseudonyms.code(&format!("{number:04}"))).collect();
     assert_eq!(codes.len(), 10_000);
     assert!(codes.iter().all(|code| code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_digit())));
-    let short: HashSet<String> = (0..10).map(|number| by.code(&number.to_string())).collect();
+    let short: HashSet<String> = (0..10).map(|number| pseudonyms.code(&number.to_string())).collect();
     assert_eq!(short.len(), 10);
-    assert!((0..10).all(|number: u8| by.code(&number.to_string()) != number.to_string()));
-    let code = by.code("Ab-1 é/");
+    assert!((0..10).all(|number: u8| pseudonyms.code(&number.to_string()) != number.to_string()));
+    let code = pseudonyms.code("Ab-1 é/");
     let form: String = code.chars().map(|c| Symbol::from_char(c).map_or(c, |symbol| symbol.first)).collect();
     assert_eq!(form, "Aa-0 a/");
 }
 
 #[test]
 fn a_pseudonymous_tax_id_is_well_formed_and_never_issued() {
-    let by = pseudonyms();
+    let pseudonyms = pseudonyms();
     for digits in ["000000001", "123456789", "999999999"] {
-        let (ssn, fein) = (by.tax_id(LegalIdType::Ssn, digits), by.tax_id(LegalIdType::Fein, digits));
+        let (ssn, fein) =
+            (pseudonyms.tax_id(LegalIdType::Ssn, digits), pseudonyms.tax_id(LegalIdType::Fein, digits));
         assert!(LegalId::parse(LegalIdType::Ssn, &ssn).is_some() && ssn.starts_with('9'), "{ssn}");
         assert!(ssn.as_bytes()[3] < b'5', "{ssn}");
         assert!(LegalId::parse(LegalIdType::Fein, &fein).is_some() && fein.starts_with("00"), "{fein}");
@@ -49,21 +55,21 @@ fn a_pseudonymous_tax_id_is_well_formed_and_never_issued() {
 
 #[test]
 fn a_birthday_is_another_day_of_the_same_year() {
-    let by = pseudonyms();
+    let pseudonyms = pseudonyms();
     for day in ["1969-07-20", "2000-02-29", "2000-12-31", "1999-12-31", "1999-01-01"] {
-        let other = by.birthday(day).unwrap();
+        let other = pseudonyms.birthday(day).unwrap();
         assert!(other != day && other[..4] == day[..4] && other.len() == 10, "{day} {other}");
     }
-    assert_eq!(by.birthday("yesterday"), None);
+    assert_eq!(pseudonyms.birthday("yesterday"), None);
 }
 
 #[test]
 fn a_number_starts_with_zeros_and_an_empty_text_stays_empty() {
-    let by = pseudonyms();
-    assert_eq!(by.numbered("212"), "000");
-    let number = by.numbered("(555) 01-00");
+    let pseudonyms = pseudonyms();
+    assert_eq!(pseudonyms.numbered("212"), "000");
+    let number = pseudonyms.numbered("(555) 01-00");
     assert!(number.starts_with("(000) ") && number.len() == 11, "{number}");
-    assert_eq!((by.name("Name", " "), by.code("")), (" ".to_owned(), String::new()));
-    let name = by.name("Name", "Ann");
+    assert_eq!((pseudonyms.name("Name", " "), pseudonyms.code("")), (" ".to_owned(), String::new()));
+    let name = pseudonyms.name("Name", "Ann");
     assert!(name.starts_with("Name ") && name.len() == 17, "{name}");
 }

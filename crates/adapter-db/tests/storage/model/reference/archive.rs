@@ -4,12 +4,12 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::super::state::{Actor, Archive, Outcome, State, Subject};
-use super::super::transition::{LEASE_SECONDS, Place, Step};
+use super::super::transition::{LEASE_SECONDS, PeriodIndex, Step};
 
 impl State {
-    pub(super) fn archive(&mut self, place: Place, step: Step) -> Outcome {
+    pub(super) fn archive(&mut self, period_index: PeriodIndex, step: Step) -> Outcome {
         let now = self.now;
-        let period = &mut self.companies[place.company].periods[place.period];
+        let period = &mut self.companies[period_index.company].periods[period_index.period];
         let checks = u64::try_from(period.checks.len()).unwrap();
         match (step, &mut period.archive) {
             (Step::Begin, Archive::Claimed { until, .. }) if *until > now => Outcome::Unknown,
@@ -29,8 +29,8 @@ impl State {
                     return Outcome::Changed;
                 }
                 period.archive = Archive::Archived { erased: false };
-                let row = (AuditAction::Update, AuditedKind::Checks, Subject::Period(place.period));
-                self.audit(place.company, Actor::Housekeeping, row);
+                let row = (AuditAction::Update, AuditedKind::Checks, Subject::Period(period_index.period));
+                self.audit(period_index.company, Actor::Housekeeping, row);
                 Outcome::Done
             }
             (Step::End(_), _) => Outcome::Lost,

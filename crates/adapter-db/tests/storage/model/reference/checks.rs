@@ -4,14 +4,14 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::super::state::{Actor, Check, Outcome, Period, State, Subject};
-use super::super::transition::{Kept, Place};
+use super::super::transition::{Kept, PeriodIndex};
 
 impl State {
     /// The period, if its checks may be changed.
-    fn open(&mut self, place: Place) -> Option<&mut Period> {
-        let (now, company) = (self.now, &mut self.companies[place.company]);
+    fn open(&mut self, period_index: PeriodIndex) -> Option<&mut Period> {
+        let (now, company) = (self.now, &mut self.companies[period_index.company]);
         let free = company.holder(now).is_none();
-        Some(&mut company.periods[place.period]).filter(|period| free && period.status.is_open())
+        Some(&mut company.periods[period_index.period]).filter(|period| free && period.status.is_open())
     }
 
     fn is_stored(&self, company: usize, id: usize) -> bool {
@@ -19,27 +19,28 @@ impl State {
         periods.iter().flat_map(|period| &period.checks).any(|check| check.id == id)
     }
 
-    fn audit_checks(&mut self, place: Place, actor: Actor, action: AuditAction) {
-        let subject = Subject::Period(place.period);
-        self.audit(place.company, actor, (action, AuditedKind::Checks, subject));
+    fn audit_checks(&mut self, period_index: PeriodIndex, actor: Actor, action: AuditAction) {
+        let subject = Subject::Period(period_index.period);
+        self.audit(period_index.company, actor, (action, AuditedKind::Checks, subject));
     }
 
     pub(super) fn add_checks(
         &mut self,
-        by: Actor,
-        place: Place,
+        actor: Actor,
+        period_index: PeriodIndex,
         checks: &[(usize, usize, u64)],
         kept: Option<Kept>,
     ) -> Outcome {
-        let workers = &self.companies[place.company].workers;
+        let workers = &self.companies[period_index.company].workers;
         let known = checks.iter().all(|(_, worker, _)| workers.contains_key(worker));
         let unused = checks.iter().enumerate().all(|(at, (id, ..))| {
-            !self.is_stored(place.company, *id) && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
+            !self.is_stored(period_index.company, *id)
+                && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
         });
         if !self.can_keep(kept) {
             return Outcome::RecordLost;
         }
-        let Some(period) = self.open(place).filter(|_| known && unused) else {
+        let Some(period) = self.open(period_index).filter(|_| known && unused) else {
             return Outcome::FactsChanged;
         };
         period.status = PeriodStatus::Entry;
@@ -47,10 +48,10 @@ impl State {
             id: *id,
             worker: *worker,
             cents: *cents,
-            added_by: by,
+            added_by: actor,
         });
         period.checks.extend(added);
-        self.audit_checks(place, by, AuditAction::Create);
+        self.audit_checks(period_index, actor, AuditAction::Create);
         self.keep(kept);
         Outcome::Done
     }
@@ -58,39 +59,50 @@ impl State {
     pub(super) fn change_check(
         &mut self,
         application: usize,
-        (place, id): (Place, usize),
+        (period_index, id): (PeriodIndex, usize),
         cents: u64,
         kept: Option<Kept>,
     ) -> Outcome {
         if !self.can_keep(kept) {
             return Outcome::RecordLost;
         }
-        let found = self.open(place).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
+        let found =
+            self.open(period_index).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
         let Some(check) = found else { return Outcome::FactsChanged };
         if check.cents != cents {
             check.cents = cents;
-            self.audit_checks(place, Actor::Application(application), AuditAction::Update);
+            self.audit_checks(period_index, Actor::Application(application), AuditAction::Update);
         }
         self.keep(kept);
         Outcome::Done
     }
 
-    pub(super) fn remove_check(&mut self, application: usize, place: Place, id: usize) -> Outcome {
-        let removed = self.remove(application, place, |check| check.id == id);
+    pub(super) fn remove_check(
+        &mut self,
+        application: usize,
+        period_index: PeriodIndex,
+        id: usize,
+    ) -> Outcome {
+        let removed = self.remove(application, period_index, |check| check.id == id);
         if removed == Outcome::Count(0) { Outcome::FactsChanged } else { removed }
     }
 
-    pub(super) fn remove_own_checks(&mut self, application: usize, place: Place) -> Outcome {
-        self.remove(application, place, |check| check.added_by == Actor::Application(application))
+    pub(super) fn remove_own_checks(&mut self, application: usize, period_index: PeriodIndex) -> Outcome {
+        self.remove(application, period_index, |check| check.added_by == Actor::Application(application))
     }
 
-    fn remove(&mut self, application: usize, place: Place, selected: impl Fn(&Check) -> bool) -> Outcome {
-        let Some(period) = self.open(place) else { return Outcome::FactsChanged };
+    fn remove(
+        &mut self,
+        application: usize,
+        period_index: PeriodIndex,
+        selected: impl Fn(&Check) -> bool,
+    ) -> Outcome {
+        let Some(period) = self.open(period_index) else { return Outcome::FactsChanged };
         let before = period.checks.len();
         period.checks.retain(|check| !selected(check));
         let removed = before - period.checks.len();
         if removed > 0 {
-            self.audit_checks(place, Actor::Application(application), AuditAction::Delete);
+            self.audit_checks(period_index, Actor::Application(application), AuditAction::Delete);
         }
         Outcome::Count(u64::try_from(removed).unwrap())
     }

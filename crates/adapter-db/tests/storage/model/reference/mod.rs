@@ -53,18 +53,22 @@ impl State {
                 self.now += seconds;
                 Outcome::Done
             }
-            Transition::AddChecks { by, place, ref checks, kept } => self.add_checks(by, place, checks, kept),
-            Transition::ChangeCheck { application, place, check, cents, kept } => {
-                self.change_check(application, (place, check), cents, kept)
+            Transition::AddChecks { actor, period_index, ref checks, kept } => {
+                self.add_checks(actor, period_index, checks, kept)
             }
-            Transition::RemoveCheck { application, place, check } => {
-                self.remove_check(application, place, check)
+            Transition::ChangeCheck { application, period_index, check, cents, kept } => {
+                self.change_check(application, (period_index, check), cents, kept)
             }
-            Transition::RemoveOwnChecks { application, place } => self.remove_own_checks(application, place),
+            Transition::RemoveCheck { application, period_index, check } => {
+                self.remove_check(application, period_index, check)
+            }
+            Transition::RemoveOwnChecks { application, period_index } => {
+                self.remove_own_checks(application, period_index)
+            }
             Transition::Lock { operator, company, seconds } => self.lock(operator, company, seconds),
             Transition::Unlock { operator, company } => self.unlock(operator, company),
-            Transition::Move { operator, place, to, version } => {
-                self.move_period(operator, place, to, version)
+            Transition::Move { operator, period_index, to, version } => {
+                self.move_period(operator, period_index, to, version)
             }
             Transition::Hire { operator, company, worker, kept } => {
                 self.hire(operator, company, worker, kept)
@@ -91,7 +95,7 @@ impl State {
             Transition::Record { hook, delivery, sent } => self.record(hook, delivery, sent),
             Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery),
             Transition::Replay { hook, delivery } => self.replay(hook, delivery),
-            Transition::Archive { place, step } => self.archive(place, step),
+            Transition::Archive { period_index, step } => self.archive(period_index, step),
         }
     }
 }

@@ -5,7 +5,7 @@ use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::super::state::{Actor, Event, Holder, OperatorLock, Outcome, State, Subject};
-use super::super::transition::{Move, Place, Version};
+use super::super::transition::{Move, PeriodIndex, Version};
 
 impl State {
     pub(super) fn lock(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
@@ -35,11 +35,11 @@ impl State {
     pub(super) fn move_period(
         &mut self,
         operator: usize,
-        place: Place,
+        period_index: PeriodIndex,
         to: Move,
         version: Version,
     ) -> Outcome {
-        let status = self.companies[place.company].periods[place.period].status;
+        let status = self.companies[period_index.company].periods[period_index.period].status;
         if version == Version::Stale {
             return Outcome::Stale;
         }
@@ -51,27 +51,27 @@ impl State {
         if !possible {
             return Outcome::NotFrom(status);
         }
-        let company = &mut self.companies[place.company];
+        let company = &mut self.companies[period_index.company];
         if let Some(lock) = company.operator_lock(self.now).filter(|lock| lock.operator != operator) {
             return Outcome::Locked(Holder::Operator(lock));
         }
-        if let Some(other) = company.processing().filter(|other| *other != place.period) {
+        if let Some(other) = company.processing().filter(|other| *other != period_index.period) {
             return Outcome::Locked(Holder::Processing(other));
         }
-        company.periods[place.period].status = after;
-        let subject = Subject::Period(place.period);
+        company.periods[period_index.period].status = after;
+        let subject = Subject::Period(period_index.period);
         let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
-        self.audit(place.company, Actor::Operator(operator), row);
+        self.audit(period_index.company, Actor::Operator(operator), row);
         if to == Move::Complete {
             self.fire(
-                place.company,
+                period_index.company,
                 Event {
                     at: self.now,
                     domain: EventDomain::PayrunCompleted,
                     action: EventAction::PayrunCompleted,
                     application: None,
                     worker: None,
-                    period: Some(place.period),
+                    period: Some(period_index.period),
                 },
             );
         }

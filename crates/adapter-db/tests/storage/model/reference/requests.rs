@@ -7,14 +7,14 @@ impl State {
     pub(super) fn begin(&mut self, application: usize, key: usize, body: u8) -> Outcome {
         self.attempts += 1;
         let (now, attempt) = (self.now, self.attempts);
-        let place = (application, key);
-        match self.records.get(&place).filter(|record| record.expires > now) {
+        let period_index = (application, key);
+        match self.records.get(&period_index).filter(|record| record.expires > now) {
             Some(record) if record.body != body => Outcome::OtherRequest,
             Some(record) if record.answered => Outcome::Answered(record.attempt),
             Some(record) => Outcome::InProgress(record.expires),
             None => {
                 let expires = now + LEASE_SECONDS;
-                self.records.insert(place, Record { attempt, body, answered: false, expires });
+                self.records.insert(period_index, Record { attempt, body, answered: false, expires });
                 Outcome::Fresh
             }
         }
@@ -25,9 +25,9 @@ impl State {
     }
 
     pub(super) fn release(&mut self, kept: Kept) -> Outcome {
-        let place = (kept.application, kept.key);
-        if self.records.get(&place).is_some_and(|record| !record.answered && !kept.stranger) {
-            self.records.remove(&place);
+        let period_index = (kept.application, kept.key);
+        if self.records.get(&period_index).is_some_and(|record| !record.answered && !kept.stranger) {
+            self.records.remove(&period_index);
         }
         Outcome::Done
     }

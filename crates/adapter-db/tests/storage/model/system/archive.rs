@@ -4,18 +4,18 @@ use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutc
 use payroll_ports::write::AuditContext;
 
 use super::super::state::Outcome;
-use super::super::transition::{LEASE_SECONDS, Place, Step};
+use super::super::transition::{LEASE_SECONDS, PeriodIndex, Step};
 use super::names::period_id;
 use super::{System, at};
 
 impl System {
-    pub(super) async fn archive(&self, place: Place, step: Step, now: i64) -> Outcome {
-        let company_id = self.company_id(place.company);
-        let period = PeriodKey { company_id, pay_period_id: period_id(place.period) };
+    pub(super) async fn archive(&self, period_index: PeriodIndex, step: Step, now: i64) -> Outcome {
+        let company_id = self.company_id(period_index.company);
+        let period = PeriodKey { company_id, pay_period_id: period_id(period_index.period) };
         let store = &self.ports.store;
-        let claim = |stranger| self.archive_claim(place, stranger, now);
+        let claim = |stranger| self.archive_claim(period_index, stranger, now);
         match step {
-            Step::Begin => self.begin_archive(&period, place, now).await,
+            Step::Begin => self.begin_archive(&period, period_index, now).await,
             Step::Pack(stranger) => loop {
                 match store.pack_checks(&period, &claim(stranger)).await.unwrap() {
                     PackOutcome::More => {}
@@ -24,10 +24,10 @@ impl System {
                 }
             },
             Step::End(stranger) => {
-                let checks = self.memory.borrow().check_count(place);
+                let checks = self.memory.borrow().check_count(period_index);
                 let file = ArchiveFile { checks, sha256: "0a".repeat(32) };
-                let by = AuditContext::server("housekeeping", at(now));
-                match store.end_archive(&period, &claim(stranger), &file, &by).await.unwrap() {
+                let audit = AuditContext::server("housekeeping", at(now));
+                match store.end_archive(&period, &claim(stranger), &file, &audit).await.unwrap() {
                     ArchiveOutcome::Done => Outcome::Done,
                     ArchiveOutcome::Changed => Outcome::Changed,
                     ArchiveOutcome::Lost => Outcome::Lost,
@@ -50,19 +50,21 @@ impl System {
     }
 
     /// The claim of the attempt that began last, or of an unknown attempt.
-    fn archive_claim(&self, place: Place, stranger: bool, now: i64) -> ArchiveClaim {
-        let attempt = self.memory.borrow().archives.get(&(place.company, place.period)).copied();
+    fn archive_claim(&self, period_index: PeriodIndex, stranger: bool, now: i64) -> ArchiveClaim {
+        let attempt =
+            self.memory.borrow().archives.get(&(period_index.company, period_index.period)).copied();
         let attempt = attempt.filter(|_| !stranger).unwrap_or_default();
         ArchiveClaim { attempt: attempt.to_string(), now: at(now), until: at(now + LEASE_SECONDS) }
     }
 
-    async fn begin_archive(&self, period: &PeriodKey, place: Place, now: i64) -> Outcome {
+    async fn begin_archive(&self, period: &PeriodKey, period_index: PeriodIndex, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_claim();
-        let claim = ArchiveClaim { attempt: attempt.to_string(), ..self.archive_claim(place, true, now) };
+        let claim =
+            ArchiveClaim { attempt: attempt.to_string(), ..self.archive_claim(period_index, true, now) };
         let Some(claimed) = self.ports.store.begin_archive(period, &claim).await.unwrap() else {
             return Outcome::Unknown;
         };
-        self.memory.borrow_mut().archives.insert((place.company, place.period), attempt);
+        self.memory.borrow_mut().archives.insert((period_index.company, period_index.period), attempt);
         Outcome::Count(claimed.checks)
     }
 }

@@ -9,14 +9,20 @@ use payroll_ports::checks::{
 use payroll_ports::contract::world::{check, id};
 
 use super::super::state::{self, Actor, Outcome};
-use super::super::transition::{Kept, Place};
+use super::super::transition::{Kept, PeriodIndex};
 use super::names::{self, amount, period_id};
 use super::{System, at};
 
 impl System {
     /// A check with an earning and a deduction.
-    fn check(&self, place: Place, check_number: usize, worker: usize, cents: u64) -> StoredCheck {
-        let paycheck_id = self.paycheck_id(place.company, check_number);
+    fn check(
+        &self,
+        period_index: PeriodIndex,
+        check_number: usize,
+        worker: usize,
+        cents: u64,
+    ) -> StoredCheck {
+        let paycheck_id = self.paycheck_id(period_index.company, check_number);
         let template = check(paycheck_id.as_str());
         let mut earning = template.check.lines[1].clone();
         earning.pay_amount = Some(amount(cents));
@@ -25,33 +31,36 @@ impl System {
         deduction.pay_amount = Some(amount(model.deduction()));
         deduction.component.component_id = id("savings");
         deduction.component.effect_on_pay = EffectOnPay::Reduction;
-        let worker_id = self.worker_id(place.company, worker);
+        let worker_id = self.worker_id(period_index.company, worker);
         let lines = vec![earning, deduction];
-        let check = Check { worker_id, pay_period_id: period_id(place.period), lines, ..template.check };
+        let check =
+            Check { worker_id, pay_period_id: period_id(period_index.period), lines, ..template.check };
         StoredCheck { check, ..template }
     }
 
     pub(super) async fn add_checks(
         &self,
-        (by, place): (Actor, Place),
+        (actor, period_index): (Actor, PeriodIndex),
         checks: &[(usize, usize, u64)],
         kept: Option<Kept>,
         now: i64,
     ) -> Outcome {
         let checks = checks.iter();
         let new = NewChecks {
-            company_id: self.company_id(place.company),
-            added_by: match by {
+            company_id: self.company_id(period_index.company),
+            added_by: match actor {
                 Actor::Application(application) => {
                     AddedBy::Application(self.callers[application].application_id.clone())
                 }
                 other => AddedBy::Operator(names::actor(other)),
             },
-            pay_period_id: period_id(place.period),
-            checks: checks.map(|(id, worker, cents)| self.check(place, *id, *worker, *cents)).collect(),
+            pay_period_id: period_id(period_index.period),
+            checks: checks
+                .map(|(id, worker, cents)| self.check(period_index, *id, *worker, *cents))
+                .collect(),
             now: at(now),
             correlation_ids_last_for_the_pay_period: false,
-            kept: kept.map(|kept| self.kept_answer(kept, now)),
+            response_record: kept.map(|kept| self.kept_answer(kept, now)),
         };
         match self.ports.store.add_checks(&new).await.unwrap() {
             AdditionOutcome::Stored => Outcome::Done,
@@ -63,23 +72,23 @@ impl System {
     pub(super) async fn change_check(
         &self,
         application: usize,
-        (place, number): (Place, usize),
+        (period_index, number): (PeriodIndex, usize),
         (cents, kept): (u64, Option<Kept>),
         now: i64,
     ) -> Outcome {
-        let paycheck_id = self.paycheck_id(place.company, number);
-        let stored = self.memory.borrow().check(place, &paycheck_id);
+        let paycheck_id = self.paycheck_id(period_index.company, number);
+        let stored = self.memory.borrow().check(period_index, &paycheck_id);
         // A check that was not read last time may exist elsewhere.
-        let before = stored.unwrap_or_else(|| self.check(place, number, 0, cents));
+        let before = stored.unwrap_or_else(|| self.check(period_index, number, 0, cents));
         let mut after = before.clone();
-        after.check.lines = self.check(place, number, 0, cents).check.lines;
+        after.check.lines = self.check(period_index, number, 0, cents).check.lines;
         let change = CheckChange {
-            company_id: self.company_id(place.company),
+            company_id: self.company_id(period_index.company),
             application_id: self.callers[application].application_id.clone(),
             before,
             after,
             now: at(now),
-            kept: kept.map(|kept| self.kept_answer(kept, now)),
+            response_record: kept.map(|kept| self.kept_answer(kept, now)),
         };
         match self.ports.store.change_check(&change).await.unwrap() {
             CheckChangeOutcome::Stored(_) => Outcome::Done,
@@ -92,14 +101,14 @@ impl System {
     pub(super) async fn remove_checks(
         &self,
         application: usize,
-        place: Place,
+        period_index: PeriodIndex,
         check: Option<usize>,
         now: i64,
     ) -> Outcome {
-        let one = check.map(|check| CheckSelection::One(self.paycheck_id(place.company, check)));
+        let one = check.map(|check| CheckSelection::One(self.paycheck_id(period_index.company, check)));
         let removed = ChecksToRemove {
-            company_id: self.company_id(place.company),
-            pay_period_id: period_id(place.period),
+            company_id: self.company_id(period_index.company),
+            pay_period_id: period_id(period_index.period),
             which: one.unwrap_or(CheckSelection::OfTheApplication),
             application_id: self.callers[application].application_id.clone(),
             now: at(now),

@@ -19,7 +19,7 @@ impl System {
         let hook = Hook {
             key: self.hook_key(hook),
             company_id: Some(self.company_id(company)),
-            address: Address::stored("https://hooks.example.com/in").unwrap(),
+            address: Address::from_stored("https://hooks.example.com/in").unwrap(),
             domains: hook_domains(domains),
             auth_type: AuthType::Basic,
             active: true,
@@ -31,7 +31,7 @@ impl System {
         let authentication = Authentication::Basic { username: "ann".to_owned(), password };
         let signing_secret = SigningSecret([1; SIGNING_SECRET_LENGTH]);
         let new = NewHook { hook, authentication, signing_secret };
-        match self.ports.store.add_hook(&new, u32::MAX, &self.by(0, None, now)).await.unwrap() {
+        match self.ports.store.add_hook(&new, u32::MAX, &self.audit_context(0, None, now)).await.unwrap() {
             Ok(()) => Outcome::Done,
             Err(HookRefusal::Taken) => Outcome::Taken,
             Err(HookRefusal::NoGrant) => Outcome::NoGrant,
@@ -40,15 +40,15 @@ impl System {
     }
 
     pub(super) async fn set_hook_active(&self, hook: usize, active: bool, now: i64) -> Outcome {
-        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
-        let changed = self.ports.store.set_hook_active(&key, active, &by).await.unwrap();
+        let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
+        let changed = self.ports.store.set_hook_active(&key, active, &actor).await.unwrap();
         changed.map_or(Outcome::Unknown, |_| Outcome::Done)
     }
 
     pub(super) async fn set_hook_ordered(&self, hook: usize, ordered: bool, now: i64) -> Outcome {
-        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
+        let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
         let change = HookChange { delivery: vec![DeliveryOption::Ordered(ordered)], ..HookChange::default() };
-        match self.ports.store.change_hook(&key, &change, None, &by).await.unwrap() {
+        match self.ports.store.change_hook(&key, &change, None, &actor).await.unwrap() {
             Ok(_) => Outcome::Done,
             Err(HookRefusal::UnknownHook) => Outcome::Unknown,
             Err(other) => panic!("{other:?}"),
@@ -60,14 +60,14 @@ impl System {
         let known = self.memory.borrow().hooks.get(&hook).map(|hook| hook.positions.clone());
         let position = known.and_then(|positions| positions.get(delivery).copied());
         let Some(position) = position else { return Outcome::Unknown };
-        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
-        let replayed = self.ports.store.replay(&key, position, &by).await.unwrap();
+        let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
+        let replayed = self.ports.store.replay(&key, position, &actor).await.unwrap();
         if replayed { Outcome::Done } else { Outcome::Unknown }
     }
 
     pub(super) async fn remove_hook(&self, hook: usize, now: i64) -> Outcome {
-        let (key, by) = (self.hook_key(hook), self.by(0, None, now));
-        let removed = self.ports.store.remove_hook(&key, &by).await.unwrap();
+        let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
+        let removed = self.ports.store.remove_hook(&key, &actor).await.unwrap();
         self.memory.borrow_mut().hooks.remove(&hook);
         if removed { Outcome::Done } else { Outcome::Unknown }
     }

@@ -164,24 +164,24 @@ impl System {
     async fn call(&self, transition: &Transition, now: i64) -> Outcome {
         match *transition {
             Transition::Wait(_) => Outcome::Done,
-            Transition::AddChecks { by, place, ref checks, kept } => {
-                self.add_checks((by, place), checks, kept, now).await
+            Transition::AddChecks { actor, period_index, ref checks, kept } => {
+                self.add_checks((actor, period_index), checks, kept, now).await
             }
-            Transition::ChangeCheck { application, place, check, cents, kept } => {
-                self.change_check(application, (place, check), (cents, kept), now).await
+            Transition::ChangeCheck { application, period_index, check, cents, kept } => {
+                self.change_check(application, (period_index, check), (cents, kept), now).await
             }
-            Transition::RemoveCheck { application, place, check } => {
-                self.remove_checks(application, place, Some(check), now).await
+            Transition::RemoveCheck { application, period_index, check } => {
+                self.remove_checks(application, period_index, Some(check), now).await
             }
-            Transition::RemoveOwnChecks { application, place } => {
-                self.remove_checks(application, place, None, now).await
+            Transition::RemoveOwnChecks { application, period_index } => {
+                self.remove_checks(application, period_index, None, now).await
             }
             Transition::Lock { operator, company, seconds } => {
                 self.lock(operator, company, seconds, now).await
             }
             Transition::Unlock { operator, company } => self.unlock(operator, company, now).await,
-            Transition::Move { operator, place, to, version } => {
-                self.move_period(operator, place, (to, version), now).await
+            Transition::Move { operator, period_index, to, version } => {
+                self.move_period(operator, period_index, (to, version), now).await
             }
             Transition::Hire { operator, company, worker, kept } => {
                 self.hire(operator, (company, worker), kept, now).await
@@ -210,7 +210,7 @@ impl System {
             Transition::Record { hook, delivery, sent } => self.record((hook, delivery), sent, now).await,
             Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery).await,
             Transition::Replay { hook, delivery } => self.replay(hook, delivery, now).await,
-            Transition::Archive { place, step } => self.archive(place, step, now).await,
+            Transition::Archive { period_index, step } => self.archive(period_index, step, now).await,
         }
     }
 

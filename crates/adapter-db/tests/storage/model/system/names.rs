@@ -48,7 +48,7 @@ impl System {
     }
 
     /// The context of a change by an operator.
-    pub(super) fn by(&self, operator: usize, kept: Option<Kept>, now: i64) -> AuditContext {
+    pub(super) fn audit_context(&self, operator: usize, kept: Option<Kept>, now: i64) -> AuditContext {
         AuditContext::new(
             actor(state::Actor::Operator(operator)),
             at(now),

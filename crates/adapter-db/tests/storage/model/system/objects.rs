@@ -20,9 +20,9 @@ impl System {
         now: i64,
     ) -> Outcome {
         let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
-        let by = self.by(operator, kept, now);
+        let audit = self.audit_context(operator, kept, now);
         let create = ObjectWrite::Create(worker);
-        let result = self.ports.store.write(&self.company_id(company), &create, &by).await.unwrap();
+        let result = self.ports.store.write(&self.company_id(company), &create, &audit).await.unwrap();
         if let WriteOutcome::Stored(version) = result {
             assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
             self.memory.borrow_mut().first_versions.insert((company, number), version);
@@ -49,7 +49,10 @@ impl System {
         };
         let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
         let replace = ObjectWrite::Replace(worker, version);
-        written(store.write(&company_id, &replace, &self.by(operator, None, now)).await.unwrap(), first)
+        written(
+            store.write(&company_id, &replace, &self.audit_context(operator, None, now)).await.unwrap(),
+            first,
+        )
     }
 
     pub(super) async fn grant(
@@ -67,7 +70,7 @@ impl System {
         };
         let company_id = self.company_id(company);
         let call = grant_call(&self.callers[application], company_id.as_str(), GrantChange::Set(scopes));
-        self.ports.store.grant(&call, &self.by(operator, None, now)).await.unwrap().unwrap();
+        self.ports.store.grant(&call, &self.audit_context(operator, None, now)).await.unwrap().unwrap();
         Outcome::Done
     }
 }

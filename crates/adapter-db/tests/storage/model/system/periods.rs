@@ -8,7 +8,7 @@ use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
 use payroll_ports::resources::{CompanyLock, LockOutcome};
 
 use super::super::state::{Holder, OPERATORS, OperatorLock, Outcome, PERIODS};
-use super::super::transition::{Move, Place, Version};
+use super::super::transition::{Move, PeriodIndex, Version};
 use super::names::{operator_name, period_id};
 use super::{System, at};
 
@@ -22,45 +22,45 @@ impl System {
     ) -> Outcome {
         let expires = seconds.map(|seconds| at(now + seconds));
         let lock = Lock { holder: operator_name(operator), reason: None, expires };
-        let by = self.by(operator, None, now);
-        locking(&self.ports.store.lock(&self.company_id(company), &lock, &by).await.unwrap())
+        let audit = self.audit_context(operator, None, now);
+        locking(&self.ports.store.lock(&self.company_id(company), &lock, &audit).await.unwrap())
     }
 
     pub(super) async fn unlock(&self, operator: usize, company: usize, now: i64) -> Outcome {
-        let by = self.by(operator, None, now);
-        locking(&self.ports.store.unlock(&self.company_id(company), &by).await.unwrap())
+        let audit = self.audit_context(operator, None, now);
+        locking(&self.ports.store.unlock(&self.company_id(company), &audit).await.unwrap())
     }
 
     pub(super) async fn move_period(
         &self,
         operator: usize,
-        place: Place,
+        period_index: PeriodIndex,
         (to, version): (Move, Version),
         now: i64,
     ) -> Outcome {
-        let current = self.memory.borrow().companies[place.company].version_of(place.period);
+        let current = self.memory.borrow().companies[period_index.company].version_of(period_index.period);
         let moved = PeriodMove {
-            company_id: self.company_id(place.company),
-            pay_period_id: period_id(place.period),
+            company_id: self.company_id(period_index.company),
+            pay_period_id: period_id(period_index.period),
             version: match version {
                 Version::Any => None,
                 Version::Current => Some(current),
                 Version::Stale => Some(current - 1),
             },
-            seen: None,
+            expected_period: None,
             request: None,
         };
-        let (periods, by) = (&self.ports.periods, self.by(operator, None, now));
+        let (periods, audit) = (&self.ports.periods, self.audit_context(operator, None, now));
         let moved = match to {
-            Move::Process => periods.process(&moved, &by).await,
-            Move::Reopen => periods.reopen(&moved, &by).await,
+            Move::Process => periods.process(&moved, &audit).await,
+            Move::Reopen => periods.reopen(&moved, &audit).await,
             Move::Complete => {
                 let mut random = [0; 10];
                 random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
                 let mut ids = IdSequence::new(at(now), random);
                 let completion = Completion::default().into();
                 let completing = PeriodCompletion { moved, completion, components: Default::default() };
-                completing.execute(periods.as_ref(), &mut ids, &by, &|_| ()).await
+                completing.execute(periods.as_ref(), &mut ids, &audit, &|_| ()).await
             }
         };
         match moved.unwrap() {

@@ -22,26 +22,26 @@ impl System {
 
     /// The mark of the attempt that owns the record, or of an unknown attempt.
     fn owner(&self, kept: Kept) -> IdempotencyRecord {
-        let place = (kept.application, kept.key);
-        let owner = self.memory.borrow().attempts.get(&place).map(ToString::to_string);
+        let key = (kept.application, kept.key);
+        let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);
         let attempt = owner.filter(|_| !kept.stranger).unwrap_or_else(|| STRANGER.to_owned());
-        self.mark(place, 0, &attempt)
+        self.mark(key, 0, &attempt)
     }
 
     pub(super) fn kept_answer(&self, kept: Kept, now: i64) -> ResponseRecord {
-        let mark = self.owner(kept);
-        let body = mark.attempt.clone().into_bytes();
+        let record = self.owner(kept);
+        let body = record.attempt.clone().into_bytes();
         let answer = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
-        ResponseRecord { mark, answer, expires: at(now + KEPT_SECONDS) }
+        ResponseRecord { record, answer, expires: at(now + KEPT_SECONDS) }
     }
 
-    pub(super) async fn begin(&self, place: (usize, usize), body: u8, now: i64) -> Outcome {
+    pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_attempt();
-        let mark = self.mark(place, body, &attempt.to_string());
-        let begun = self.ports.idempotency.begin(&mark, at(now), at(now + LEASE_SECONDS)).await.unwrap();
-        match begun {
+        let record = self.mark(key, body, &attempt.to_string());
+        let started = self.ports.idempotency.begin(&record, at(now), at(now + LEASE_SECONDS)).await.unwrap();
+        match started {
             IdempotencyState::Fresh => {
-                self.memory.borrow_mut().attempts.insert(place, attempt);
+                self.memory.borrow_mut().attempts.insert(key, attempt);
                 Outcome::Fresh
             }
             IdempotencyState::Answered(answer) => {

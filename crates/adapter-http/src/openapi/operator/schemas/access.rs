@@ -183,7 +183,7 @@ fn applications() -> Named {
         ]
     };
     let name = || required("name", plain_text("The name, which must be unique on the server.", NAME_LENGTH));
-    let made = |is_answered: bool| {
+    let created = |is_answered: bool| {
         let secrets = list(
             "The secrets of the application, with their time of creation.",
             object(
@@ -211,7 +211,7 @@ fn applications() -> Named {
         }
     };
     let sent =
-        |purpose| sent_object("An application.", purpose, settings(name()).into_iter().chain(made(false)));
+        |purpose| sent_object("An application.", purpose, settings(name()).into_iter().chain(created(false)));
     let secret = object(
         "A secret of an application.",
         [
@@ -224,7 +224,7 @@ fn applications() -> Named {
         ],
     );
     vec![
-        ("Application", object("An application.", settings(name()).into_iter().chain(made(true)))),
+        ("Application", object("An application.", settings(name()).into_iter().chain(created(true)))),
         ("ApplicationInput", sent(SchemaUse::Sent)),
         ("ApplicationPatch", sent(SchemaUse::Patch)),
         ("Secret", secret),

@@ -162,7 +162,7 @@ fn server_health() -> Value {
         "A copy of the embedded database.",
         [
             required("date", instant("The time of creation.")),
-            required("file", shown(text("The path of the backup."), "/var/backups/payroll.db")),
+            required("file", with_example(text("The path of the backup."), "/var/backups/payroll.db")),
             required("bytes", count("The size in bytes.")),
         ],
     );
@@ -188,7 +188,7 @@ fn server_health() -> Value {
 }
 
 /// A text schema with an example.
-fn shown(text: Value, example: &str) -> Value {
+fn with_example(text: Value, example: &str) -> Value {
     with(text, "examples", json!([example]))
 }
 
@@ -196,15 +196,15 @@ fn finding() -> Value {
     object(
         "The checks and their results.",
         [
-            required("area", shown(text("The area of the finding, in one word."), "storage")),
+            required("area", with_example(text("The area of the finding, in one word."), "storage")),
             required(
                 "state",
                 word("The state: ok, warning or problem.", FindingState::ALL.map(FindingState::as_str)),
             ),
-            required("message", shown(text("The results."), "the schema is at 20261123000000")),
+            required("message", with_example(text("The results."), "the schema is at 20261123000000")),
             optional(
                 "advice",
-                shown(
+                with_example(
                     text("The advice, if an action is needed."),
                     "let both machines keep their time by NTP",
                 ),

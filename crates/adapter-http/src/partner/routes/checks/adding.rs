@@ -38,9 +38,9 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
 }
 
 /// Adds checks. `taken` are the accepted media types of the body, `offered` those of the response.
-async fn add_as(mut call: PartnerCall, taken: &[&str], offered: &[&str]) -> HandlerResult {
+async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
-    call.after_authentication(call.incoming.check_content_type(taken)).await?;
+    call.after_authentication(call.incoming.check_content_type(accepted)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
@@ -49,14 +49,14 @@ async fn add_as(mut call: PartnerCall, taken: &[&str], offered: &[&str]) -> Hand
     // Faults of the body are reported after faults of the request.
     let wanted = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
-    let begun = if dry_run {
+    let started = if dry_run {
         Begin::Go(idempotency::unused_key(&call.incoming)?)
     } else {
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
     let add =
         async |lease: &Arc<InFlightGuard>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
-    begun.go(add).await
+    started.execute(add).await
 }
 
 /// A request to add checks by an authorized caller.
@@ -93,7 +93,7 @@ impl CheckAddition<'_> {
     /// Validates and stores the batch. Both steps are repeated if the facts changed in between.
     async fn add(
         &self,
-        wanted: &RequiredLookups,
+        lookups: &RequiredLookups,
         mut facts: (Facts, bool),
         lease: &Arc<InFlightGuard>,
         dry_run: bool,
@@ -107,12 +107,12 @@ impl CheckAddition<'_> {
                 });
             }
             let (mut new, answer) = self.numbered(checks, lasting)?;
-            new.kept = lease.kept(&answer);
+            new.response_record = lease.response_record(&answer);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(answer),
                 AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
-                AdditionOutcome::FactsChanged => facts = self.facts(wanted).await?,
+                AdditionOutcome::FactsChanged => facts = self.facts(lookups).await?,
             }
         }
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
@@ -120,10 +120,10 @@ impl CheckAddition<'_> {
 
     /// The facts for validation, and whether correlation ids must be unique within the pay period for its
     /// entire duration.
-    async fn facts(&self, wanted: &RequiredLookups) -> Result<(Facts, bool), Failure> {
+    async fn facts(&self, lookups: &RequiredLookups) -> Result<(Facts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
-        let guarded = self.call.store().check_facts(caller, self.company_id, wanted, now).await?;
+        let guarded = self.call.store().check_facts(caller, self.company_id, lookups, now).await?;
         let (access, facts) = self.call.open(guarded)?;
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
@@ -152,7 +152,7 @@ impl CheckAddition<'_> {
             checks,
             now: api.now(),
             correlation_ids_last_for_the_pay_period: lasting,
-            kept: None,
+            response_record: None,
         };
         Ok((new, answer))
     }

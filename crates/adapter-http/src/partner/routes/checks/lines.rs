@@ -17,7 +17,7 @@ use payroll_ports::checks::{CheckChange, CheckChangeOutcome, CheckKey, OneCheck}
 use payroll_ports::idempotency::StoredResponse;
 
 use super::locked_or;
-use super::removing::busy;
+use super::removing::conflict;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
 use crate::shared::answer;
@@ -38,8 +38,10 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let body = call.body(Reason::BodyTooLarge).await?;
     let change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
-    writing::once(&call, dry_run, &body, async |lease| change.execute(&Edit::Add(body.clone()), lease).await)
-        .await
+    writing::with_idempotency(&call, dry_run, &body, async |lease| {
+        change.execute(&Edit::Add(body.clone()), lease).await
+    })
+    .await
 }
 
 /// PATCH /checks/{checkId}/checkcomponents/{checkComponentId}.
@@ -49,7 +51,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (dry_run, media_type) = begin(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
     let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::sent(call.incoming.headers());
+    let if_match = IfMatch::from_headers(call.incoming.headers());
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
@@ -62,7 +64,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
     let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
-    let if_match = IfMatch::sent(call.incoming.headers());
+    let if_match = IfMatch::from_headers(call.incoming.headers());
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
@@ -83,8 +85,8 @@ async fn begin<'t>(
 async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
-    let place = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
-    match place.filter(|(company, _)| *company == company_id) {
+    let owner = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
+    match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
         // The check was removed after the path was resolved.
         None => call.after_admission(Err(Reason::UnknownResource)).await,
@@ -134,7 +136,11 @@ impl Change<'_> {
             let answer = self.answer(&after, edit, line.as_ref())?;
             if self.dry_run {
                 let is_patch = matches!(edit, Edit::Patch(..));
-                return if is_patch { tagged(sent(answer)?, version) } else { sent(answer) };
+                return if is_patch {
+                    tagged(send_or_no_content(answer)?, version)
+                } else {
+                    send_or_no_content(answer)
+                };
             }
             let api = &self.call.incoming.api;
             let change = CheckChange {
@@ -143,19 +149,19 @@ impl Change<'_> {
                 before,
                 after,
                 now: api.now(),
-                kept: answer.as_ref().and_then(|answer| lease.kept(answer)),
+                response_record: answer.as_ref().and_then(|answer| lease.response_record(answer)),
             };
             let store = Arc::clone(&api.store);
             match lease.commit(async move { store.change_check(&change).await }).await? {
                 CheckChangeOutcome::Stored(version) if answer.is_some() => {
-                    return tagged(sent(answer)?, version);
+                    return tagged(send_or_no_content(answer)?, version);
                 }
-                CheckChangeOutcome::Stored(_) => return sent(answer),
+                CheckChangeOutcome::Stored(_) => return send_or_no_content(answer),
                 CheckChangeOutcome::RecordLost => return Err(idempotency::overtaken()),
                 CheckChangeOutcome::FactsChanged => {}
             }
         }
-        Err(busy())
+        Err(conflict())
     }
 
     /// The changed check, and the id of the line if it was patched.
@@ -188,10 +194,10 @@ impl Change<'_> {
         };
         // The worker's distributions may split a new line into several.
         for line in self.judged(before, base, body).await? {
-            let place = after.check.lines.iter().filter(|other| other.section <= line.section).count();
-            after.check.lines.insert(place, line);
+            let owner = after.check.lines.iter().filter(|other| other.section <= line.section).count();
+            after.check.lines.insert(owner, line);
             let id = patched.clone().unwrap_or_else(|| self.call.new_ids().next_id());
-            after.check_component_ids.insert(place, id);
+            after.check_component_ids.insert(owner, id);
         }
         if after.check.lines.len() > MAX_LINES_PER_CHECK {
             let sentence = format!("a check has at most {MAX_LINES_PER_CHECK} lines");
@@ -275,7 +281,7 @@ impl Change<'_> {
     }
 }
 
-fn sent(answer: Option<StoredResponse>) -> HandlerResult {
+fn send_or_no_content(answer: Option<StoredResponse>) -> HandlerResult {
     answer.map_or_else(|| Ok(HttpResponse::NoContent().finish()), answer::send)
 }
 
@@ -328,10 +334,10 @@ fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
 
 /// Validates the line. Pointers of faults refer to the body.
 fn lines_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
-    let place = format!("/{section}/0");
+    let owner = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {
-            fault.pointer = fault.pointer.and_then(|pointer| pointer.strip_prefix(&place).map(str::to_owned));
+            fault.pointer = fault.pointer.and_then(|pointer| pointer.strip_prefix(&owner).map(str::to_owned));
             fault.correlation_id = None;
             fault
         };

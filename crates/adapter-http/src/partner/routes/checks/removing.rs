@@ -36,7 +36,7 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
-    Err(busy())
+    Err(conflict())
 }
 
 /// The query parameters for removing an application's own checks.
@@ -64,7 +64,7 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
-    Err(busy())
+    Err(conflict())
 }
 
 /// The pay period in the query.
@@ -133,6 +133,6 @@ async fn try_remove(
 }
 
 /// 423 API-10: the company changed before each attempt.
-pub(super) fn busy() -> Failure {
+pub(super) fn conflict() -> Failure {
     Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -26,7 +26,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     };
     call.list((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
         let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
-        write(file, Some(Link::own(Href::Whole(own))), out)
+        write(file, Some(Link::self_link(Href::Whole(own))), out)
     })
     .await
 }
@@ -64,7 +64,7 @@ fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_
     let document = WorkerDocument::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&document, vec![link]),
-        None => DescribedResource::bare(&document).without("documentId"),
+        None => DescribedResource::without_access(&document).without("documentId"),
     };
     serde_json::to_writer(out, &shown)
 }

@@ -38,7 +38,7 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     }
     reading.plain(Rows::All(rows), |(file, image), _, out| {
         let shown = ProfileImage::from(file);
-        let shown = DescribedResource::bare(&shown).and(vec![("image", image.as_str().into())]);
+        let shown = DescribedResource::without_access(&shown).and(vec![("image", image.as_str().into())]);
         serde_json::to_writer(out, &shown)
     })
 }
@@ -62,7 +62,7 @@ fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_
     let image = ProfileImage::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&image, vec![link]),
-        None => DescribedResource::bare(&image).without("imageId"),
+        None => DescribedResource::without_access(&image).without("imageId"),
     };
     serde_json::to_writer(out, &shown)
 }

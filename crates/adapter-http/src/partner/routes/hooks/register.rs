@@ -35,7 +35,7 @@ pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
         return Err(no_grant());
     }
     let owner = call.caller.application_id.as_str();
-    idempotency::once(&call.incoming, owner, &body, async |lease| {
+    idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let wanted = read?;
         has_room(&call, facts)?;
         check_addresses(&call, &body, Some(&wanted.address), Some(&wanted.authentication)).await?;
@@ -56,21 +56,21 @@ fn has_room(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
 }
 
 /// Stores the hook. The response 201 contains the signing secret, which is shown only once.
-async fn store(call: &PartnerCall, wanted: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let api = &call.incoming.api;
     let signing_secret = new_signing_secret(&*api.randomness);
     let now = api.now();
     let hook = Hook {
         key: HookKey {
             application_id: call.caller.application_id.clone(),
-            hook_id: wanted.hook_id.unwrap_or_else(|| id_sequence(&*api.clock, &*api.randomness).next_id()),
+            hook_id: document.hook_id.unwrap_or_else(|| id_sequence(&*api.clock, &*api.randomness).next_id()),
         },
-        company_id: wanted.company_id,
-        address: wanted.address,
-        domains: wanted.domains,
-        auth_type: wanted.authentication.auth_type(),
+        company_id: document.company_id,
+        address: document.address,
+        domains: document.domains,
+        auth_type: document.authentication.auth_type(),
         active: true,
-        delivery: wanted.delivery,
+        delivery: document.delivery,
         created: now,
         // The version is a time, so a hook with a reused id differs from the previous one.
         version: now.as_micros(),
@@ -80,10 +80,10 @@ async fn store(call: &PartnerCall, wanted: HookDocument, lease: &Arc<InFlightGua
         json_response(201, document::hook(&hook, Some(&secret))),
         json_response(201, document::hook(&hook, None)),
     );
-    let new = NewHook { hook: hook.clone(), authentication: wanted.authentication, signing_secret };
-    let by = AuditContext::application(&call.caller.application_id, now, lease.kept(&kept));
+    let new = NewHook { hook: hook.clone(), authentication: document.authentication, signing_secret };
+    let audit = AuditContext::application(&call.caller.application_id, now, lease.response_record(&kept));
     let (store, most) = (Arc::clone(&api.store), api.settings.hooks.most);
-    let added = lease.commit(async move { store.add_hook(&new, most, &by).await }).await?;
+    let added = lease.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
     added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;

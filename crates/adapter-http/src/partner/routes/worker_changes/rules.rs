@@ -7,7 +7,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::plain::PlainObject;
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 /// Completes a patch before it is merged. The worker's id is that of the path. A masked tax identity leaves
@@ -106,7 +106,7 @@ fn fault_of_status(
 }
 
 fn fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
-    Violation::new(reason, sentence).at(format!("/{pointer}"), Place::default())
+    Violation::new(reason, sentence).at(format!("/{pointer}"), DocumentPosition::default())
 }
 
 /// The name of a custom employment type.

@@ -12,7 +12,7 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{FilingStatus, StatusType, Worker};
 use payroll_ports::resources::WriteRefusal;
 
@@ -116,7 +116,7 @@ impl Item {
                 fault.description = format!("{}. {CORRELATION_ID}: {id}", fault.description);
             }
             // The fault of a rule has no position, so it is sorted with its worker.
-            fault.place.at = fault.place.at.max(self.at);
+            fault.position.at = fault.position.at.max(self.at);
             fault.correlation_id.clone_from(&self.correlation_id);
             fault
         });
@@ -131,7 +131,7 @@ fn read_correlation_id(
     used: &HashMap<String, usize>,
 ) -> Result<Option<String>, Violation> {
     let fault = |reason, sentence: &str| {
-        Err(Violation::new(reason, sentence).at(format!("/{CORRELATION_ID}"), Place::default()))
+        Err(Violation::new(reason, sentence).at(format!("/{CORRELATION_ID}"), DocumentPosition::default()))
     };
     let Some(value) = node.member(CORRELATION_ID).filter(|value| !value.value.is_nothing()) else {
         let sentence = "workerCorrelationId is missing: each of several workers requires one";
@@ -178,7 +178,8 @@ fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
     (sent != StatusType::InProgress.as_str()).then(|| {
-        Violation::new(Reason::FieldInvalid, sentence).at("/currentStatus/statusType", Place::default())
+        Violation::new(Reason::FieldInvalid, sentence)
+            .at("/currentStatus/statusType", DocumentPosition::default())
     })
 }
 
@@ -213,7 +214,7 @@ fn text<'n>(text: impl Into<String>) -> Node<'n> {
 fn rules(node: &Node<'_>) -> Vec<Violation> {
     let is_there = |member: &str| node.member(member).is_some_and(|value| !value.value.is_nothing());
     let fault = |reason, pointer: &str, sentence: &str| {
-        Violation::new(reason, sentence).at(pointer.to_owned(), Place::default())
+        Violation::new(reason, sentence).at(pointer.to_owned(), DocumentPosition::default())
     };
     let mut faults = Vec::new();
     let middle = node.member("name").and_then(|name| name.member("middleName")).and_then(Node::as_text);

@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::company::{Communication, CommunicationType};
 use payroll_domain::date::Date;
 use payroll_domain::input::Node;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::Worker;
 
 use crate::partner::parts::PartnerPart;
@@ -66,8 +66,9 @@ fn changed(member: &'static str, before: &Node<'_>, change: &ElementChange<'_, '
     // The parser reports the removal of a required member.
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
     let sentence = || format!("{member} cannot be changed");
-    differs
-        .then(|| Violation::new(Reason::FieldInvalid, sentence()).at(format!("/{member}"), Place::default()))
+    differs.then(|| {
+        Violation::new(Reason::FieldInvalid, sentence()).at(format!("/{member}"), DocumentPosition::default())
+    })
 }
 
 /// The faults of a new communication. The parser reports an unknown type.
@@ -76,7 +77,7 @@ fn new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     let Some(kind) = change.after.and_then(kind) else { return Vec::new() };
     let mut faults = Vec::new();
     let mut fault = |reason, member: &str, sentence: String| {
-        faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
+        faults.push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
     };
     let usage = change.text("usageType");
     let usages: &[&str] = match kind {

@@ -22,7 +22,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 
 /// GET /workers/{workerId}/compensation. Only the media type of the complete representation contains the
 /// parts.
-pub(crate) async fn whole(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
     let is_complete = call.incoming.negotiate(&offers).is_ok_and(|chosen| chosen == offers[1]);
@@ -46,7 +46,7 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
     let reading = Reading::for_day(&call, &access, media_type, version, Some(today));
     reading.plain(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
-        Some(standards) => serde_json::to_writer(out, &shown(standards, pay, today)),
+        Some(standards) => serde_json::to_writer(out, &standards_resource(standards, pay, today)),
         None => Ok(()),
     })
 }
@@ -64,7 +64,7 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     let link = |rel, list: &str| Link { rel, href: Href::Whole(format!("{own}/{list}")) };
     let links = vec![
-        Link::own(Href::Whole(own.clone())),
+        Link::self_link(Href::Whole(own.clone())),
         link("payRates", "payrates"),
         link("payStandards", "paystandards"),
     ];
@@ -95,7 +95,7 @@ async fn compensation_of_worker(
 }
 
 /// The standards with the amounts that are computed from the standards, the rates and the checks.
-fn shown<'a>(
+fn standards_resource<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,
     today: Date,
@@ -108,7 +108,7 @@ fn shown<'a>(
     ];
     let amounts =
         amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string().into())));
-    DescribedResource::bare(standards).and(amounts.collect())
+    DescribedResource::without_access(standards).and(amounts.collect())
 }
 
 /// The complete representation of the pay of a worker.
@@ -123,7 +123,7 @@ impl Serialize for Complete<'_> {
         let Self { pay, today, context } = self;
         let mut map = serializer.serialize_map(None)?;
         if let Some(standards) = &pay.pay_standards {
-            map.serialize_entry("payStandards", &shown(standards, pay, *today))?;
+            map.serialize_entry("payStandards", &standards_resource(standards, pay, *today))?;
         }
         map.serialize_entry("payRates", &PayRates { rates: &pay.pay_rates, context })?;
         map.end()
@@ -141,7 +141,7 @@ impl Serialize for PayRates<'_> {
         let mut list = serializer.serialize_seq(Some(self.rates.len()))?;
         for rate in self.rates {
             let own = Href::PayRate { base, worker_id: &owner.worker_id, rate_id: &rate.rate_id };
-            list.serialize_element(&DescribedResource::with_links(rate, vec![Link::own(own)]))?;
+            list.serialize_element(&DescribedResource::with_links(rate, vec![Link::self_link(own)]))?;
         }
         list.end()
     }

@@ -10,7 +10,7 @@ use payroll_domain::date::Date;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{Worker, WorkerContact};
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
@@ -72,11 +72,11 @@ impl PartnerPart for WorkerContact {
         if let Some(members) = shown.pointer_mut("/contactType").and_then(Json::as_object_mut) {
             members.insert("contactTypeName".to_owned(), of.contact_type_name.clone().into());
         }
-        let place = "/relationship/relationshipType";
-        let id = shown.pointer(&format!("{place}/relationshipTypeId")).and_then(Json::as_str);
+        let pointer = "/relationship/relationshipType";
+        let id = shown.pointer(&format!("{pointer}/relationshipTypeId")).and_then(Json::as_str);
         let named = of.relationship_types.iter().find(|it| Some(it.relationship_type_id.as_str()) == id);
         let name = named.map(|it| it.relationship_type_name.clone());
-        let members = shown.pointer_mut(place).and_then(Json::as_object_mut);
+        let members = shown.pointer_mut(pointer).and_then(Json::as_object_mut);
         if let (Some(members), Some(name)) = (members, name) {
             members.insert("relationshipTypeName".to_owned(), name.into());
         }
@@ -126,7 +126,7 @@ impl PartnerPart for WorkerContact {
                 }
             }
         }
-        let place = "/relationship/person/communication";
+        let pointer = "/relationship/person/communication";
         let stored = stored.and_then(|it| it.member("person")?.member("communication"));
         let of_person = member_mut(relationship, "person").and_then(|it| member_mut(it, "communication"));
         let Some(Value::Object(members)) = of_person.map(|node| &mut node.value) else { return faults };
@@ -135,7 +135,7 @@ impl PartnerPart for WorkerContact {
             let list = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
             if let Err(sentence) = wrap_object(node, list) {
                 let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} {sentence}"));
-                faults.push(fault.at(format!("{place}/{name}"), Place::default()));
+                faults.push(fault.at(format!("{pointer}/{name}"), DocumentPosition::default()));
             }
             if list.is_empty()
                 && let Value::Array(elements) = &mut node.value
@@ -155,7 +155,7 @@ impl PartnerPart for WorkerContact {
             return Vec::new();
         }
         let sentence = "the worker has a contact of this type with this name already";
-        vec![Violation::new(Reason::AlreadyUsed, sentence).at("/contactType", Place::default())]
+        vec![Violation::new(Reason::AlreadyUsed, sentence).at("/contactType", DocumentPosition::default())]
     }
 }
 

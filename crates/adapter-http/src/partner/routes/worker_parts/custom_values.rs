@@ -12,7 +12,7 @@ use payroll_domain::id::CustomFieldId;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::plain::Days;
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{Worker, WorkerCustomField};
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
@@ -112,7 +112,10 @@ impl PartnerPart for WorkerCustomField {
     /// choice.
     fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Fields) -> Vec<Violation> {
         let fault = |sentence: String| {
-            vec![Violation::new(Reason::FieldInvalid, sentence).at(format!("/{CHOICE}"), Place::default())]
+            vec![
+                Violation::new(Reason::FieldInvalid, sentence)
+                    .at(format!("/{CHOICE}"), DocumentPosition::default()),
+            ]
         };
         if !has(sent, CHOICE) {
             return Vec::new();
@@ -140,7 +143,7 @@ impl PartnerPart for WorkerCustomField {
         let named = change.text("customFieldId");
         let before = change.before.and_then(|before| text(before, "customFieldId"));
         let fault = |reason, sentence: &str| {
-            vec![Violation::new(reason, sentence).at("/customFieldId", Place::default())]
+            vec![Violation::new(reason, sentence).at("/customFieldId", DocumentPosition::default())]
         };
         if change.operation == Operation::Delete || named.is_none() {
             return Vec::new();

@@ -23,7 +23,7 @@ use crate::partner::collection::{ElementContext, Found};
 use crate::partner::parts::{PartnerPart, Revision};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -163,7 +163,8 @@ fn effective(query: &Query) -> Result<Option<Date>, Violation> {
 
 /// The date on which deposits must be effective. Both names of the parameter have the same meaning.
 fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
-    let (as_of, effective) = (filters::as_of(query, faults), noted(effective(query), faults).flatten());
+    let (as_of, effective) =
+        (filters::as_of(query, faults), collect_fault(effective(query), faults).flatten());
     if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
         let sentence = format!("{EFFECTIVE} must be the day of {}", filters::AS_OF);
         faults.push(Violation::new(Reason::InvalidParameter, sentence));
@@ -206,6 +207,7 @@ fn write(
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
-    let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]).with_account_numbers();
+    let shown =
+        DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]).with_account_numbers();
     serde_json::to_writer(out, &shown.and(row.also(&Requester::default())))
 }

@@ -2,7 +2,7 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{PayRate, Worker};
 
 use crate::partner::parts::PartnerPart;
@@ -39,7 +39,7 @@ impl PartnerPart for PayRate {
         let is_taken = change.others.iter().any(|other| text(other) == Some(number));
         let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");
         let fault = is_taken.then(|| Violation::new(Reason::AlreadyUsed, sentence()));
-        fault.map(|fault| fault.at("/rateNumber", Place::default())).into_iter().collect()
+        fault.map(|fault| fault.at("/rateNumber", DocumentPosition::default())).into_iter().collect()
     }
 }
 

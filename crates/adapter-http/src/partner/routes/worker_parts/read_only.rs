@@ -40,7 +40,7 @@ pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
         stored(&call, worker, of, Window::default()).await
     };
     call.one(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
-        serde_json::to_writer(out, &DescribedResource::bare(status))
+        serde_json::to_writer(out, &DescribedResource::without_access(status))
     })
     .await
 }
@@ -54,7 +54,7 @@ async fn list<T: Show + Clone + Send + 'static>(
     let offers = [media_type(&call.partner.media_types), JSON];
     let read = async |worker: &WorkerKey, window| stored(&call, worker, of, window).await;
     call.list((page, &offers), workers::worker_key, read, |row: &T, _, out| {
-        serde_json::to_writer(out, &DescribedResource::bare(row))
+        serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
     .await
 }

@@ -12,7 +12,7 @@ use payroll_domain::input::Node;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::plain::Days;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{RecurringComponent, Worker};
 use payroll_ports::filters::ComponentFilter;
 use payroll_ports::workers::WorkerKey;
@@ -25,7 +25,7 @@ use crate::partner::parts::PartnerPart;
 use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -108,7 +108,8 @@ impl PartnerPart for RecurringComponent {
         }
         let mut faults = Vec::new();
         let mut fault = |reason, member: &str, sentence: String| {
-            faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
+            faults
+                .push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
         };
         // Without a start date the component would be effective from the beginning.
         let removed = started.is_some() && change.after.is_some_and(|after| !has(after, "startDate"));
@@ -144,9 +145,9 @@ impl RecurringFilter {
     fn read(query: &Query, today: Date) -> Result<(Page, Self), Violations> {
         let mut faults = Vec::new();
         let component = filters::components(query, &mut faults);
-        let name = noted(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
+        let name = collect_fault(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
         let component_id =
-            noted(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
+            collect_fault(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
         let day = filters::as_of(query, &mut faults).unwrap_or(today);
         let filter = Self { day, component_id, component: ComponentFilter { name, ..component } };
         Page::read_beside(query, faults).map(|page| (page, filter))
@@ -204,6 +205,6 @@ fn write(
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
-    let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]);
+    let shown = DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]);
     serde_json::to_writer(out, &shown.and(also.clone()))
 }

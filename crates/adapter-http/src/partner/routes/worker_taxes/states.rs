@@ -14,7 +14,7 @@ use payroll_domain::document;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
@@ -68,7 +68,7 @@ fn state_taxes(worker: &Worker) -> &[StateTax] {
 fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
     let also = vec![("workerTaxId", id.into()), ("regulationType", REGULATION.into())];
-    serde_json::to_writer(out, &DescribedResource::bare(state).and(also))
+    serde_json::to_writer(out, &DescribedResource::without_access(state).and(also))
 }
 
 /// The worker with the patch of state settings applied.
@@ -94,7 +94,7 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
     }
     let States { settings, sources, .. } = states;
     let patch = object("taxes", object("states", Node::from(Value::Array(settings))));
-    let worker = read(stored, ids, patch, |pointer| sources.place(pointer))?;
+    let worker = read(stored, ids, patch, |pointer| sources.pointer_in_state(pointer))?;
     let percents = state_taxes(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
     let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
     if whole > ONE_HUNDRED {
@@ -141,7 +141,7 @@ impl Sources {
     }
 
     /// The pointer into the body for a pointer into the worker's document.
-    fn place(&self, pointer: &str) -> Option<String> {
+    fn pointer_in_state(&self, pointer: &str) -> Option<String> {
         let rest = pointer.strip_prefix("/taxes/states/")?;
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
@@ -184,11 +184,11 @@ impl<'n> States<'n> {
     fn apply(&mut self, at: usize, operation: Node<'n>) -> Result<(), Violation> {
         let fault = |member: &str, sentence: String| {
             let pointer = if member.is_empty() { format!("/{at}") } else { format!("/{at}/{member}") };
-            Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
+            Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
         };
         if let Some(name) = ["op", "path", "value"].into_iter().find(|name| is_twice(&operation, name)) {
             let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} occurs more than once"));
-            return Err(fault.at(format!("/{at}/{name}"), Place::default()));
+            return Err(fault.at(format!("/{at}/{name}"), DocumentPosition::default()));
         }
         let adds = match operation.member("op").and_then(Node::as_text) {
             Some("add") => true,
@@ -203,7 +203,7 @@ impl<'n> States<'n> {
         };
         let Some(value) = member(operation, "value") else {
             return Err(Violation::new(Reason::FieldMissing, "value is missing")
-                .at(format!("/{at}/value"), Place::default()));
+                .at(format!("/{at}/value"), DocumentPosition::default()));
         };
         match (self.index(id), below) {
             (index, []) if adds || index.is_some() => self.put(at, id, index, value),
@@ -285,7 +285,7 @@ impl<'n> States<'n> {
     ) -> Result<(), Violation> {
         let pointer = format!("/{at}/value");
         let fault = |reason, member: &str, sentence: String| {
-            Violation::new(reason, sentence).at(format!("{pointer}{member}"), Place::default())
+            Violation::new(reason, sentence).at(format!("{pointer}{member}"), DocumentPosition::default())
         };
         if !matches!(value.value, Value::Object(_)) {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
@@ -325,9 +325,8 @@ impl<'n> States<'n> {
         let same = name == CODE && value.as_text() == self.code(index);
         if !known || (name == CODE && !same) {
             let sentence = format!("{name} cannot be changed");
-            return Err(
-                Violation::new(Reason::FieldInvalid, sentence).at(format!("/{at}/path"), Place::default())
-            );
+            return Err(Violation::new(Reason::FieldInvalid, sentence)
+                .at(format!("/{at}/path"), DocumentPosition::default()));
         }
         self.sources.set(index, name.to_owned(), at);
         if let Some(setting) = self.settings.get_mut(index) {

@@ -1,18 +1,18 @@
 //! Generators of companies and of the objects in their lists.
 
-use super::Dice;
+use super::RandomSource;
 use crate::company::{Company, Organization, Product, RelationshipType};
 use crate::custom_field::{
     CustomField, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
 use crate::resource::CompanyRecord;
 
-impl Dice {
+impl RandomSource {
     pub(super) fn company(&mut self) -> CompanyRecord {
         let company = Company {
             company_id: self.id(),
-            display_id: self.text(32),
-            legal_name: self.text(100),
+            display_id: self.random_text(32),
+            legal_name: self.random_text(100),
             legal_id: self.maybe(Self::legal_id),
             communications: self.list(Self::communication),
             parent_company_id: self.maybe(Self::id),
@@ -31,26 +31,26 @@ impl Dice {
     pub(super) fn product(&mut self) -> Product {
         let (start_date, end_date) = self.dates();
         let end_date = self.maybe(|_| end_date);
-        Product { product_code: self.word(), start_date, end_date }
+        Product { product_code: self.random_word(), start_date, end_date }
     }
 
     pub(super) fn organization(&mut self) -> Organization {
         Organization {
             organization_id: self.id(),
-            name: self.text(100),
+            name: self.random_text(100),
             number: self.maybe(Self::code),
-            level: self.maybe(|dice| u32::from(dice.below(100)) + 1),
+            level: self.maybe(|dice| u32::from(dice.random_below(100)) + 1),
             parent_organization_id: self.maybe(Self::id),
         }
     }
 
     pub(super) fn relationship_type(&mut self) -> RelationshipType {
-        RelationshipType { relationship_type_id: self.id(), relationship_type_name: self.text(100) }
+        RelationshipType { relationship_type_id: self.id(), relationship_type_name: self.random_text(100) }
     }
 
     pub(super) fn custom_field(&mut self) -> CustomField {
         let definition = CustomFieldDefinition {
-            name: self.text(100),
+            name: self.random_text(100),
             category_id: self.maybe(Self::id),
             required: self.flag(),
             check_stub: self.flag(),
@@ -61,11 +61,11 @@ impl Dice {
     }
 
     pub(super) fn field_value(&mut self) -> CustomFieldValue {
-        match self.below(5) {
+        match self.random_below(5) {
             0 => {
                 let mut choices = self.list(|dice| DropdownChoice {
                     dropdown_id: Some(dice.id()),
-                    value: dice.text(100),
+                    value: dice.random_text(100),
                     default: false,
                 });
                 let default = self.flag();
@@ -73,8 +73,8 @@ impl Dice {
                 CustomFieldValue::Dropdown(choices)
             }
             1 => CustomFieldValue::Text {
-                default: self.maybe(|dice| dice.text(40)),
-                max_length: self.maybe(|dice| 40 + u32::from(dice.below(3_961))),
+                default: self.maybe(|dice| dice.random_text(40)),
+                max_length: self.maybe(|dice| 40 + u32::from(dice.random_below(3_961))),
             },
             2 => CustomFieldValue::Boolean(self.maybe(Self::flag)),
             3 => CustomFieldValue::Date(self.maybe(Self::date)),

@@ -1,13 +1,13 @@
 //! Generators of workers' contacts, for property tests.
 
-use super::Dice;
+use super::RandomSource;
 use crate::company::UsageType;
 use crate::worker::{
     ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship, ContactTelecom,
     EntityCommunication, PersonCommunication, TelecomType, WorkerContact, contacts,
 };
 
-impl Dice {
+impl RandomSource {
     /// Contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.list(Self::contact);
@@ -49,7 +49,7 @@ impl Dice {
         };
         ContactEntity {
             entity_id: self.maybe(Self::id),
-            entity_name: self.text(100),
+            entity_name: self.random_text(100),
             communication: Some(communication),
         }
     }
@@ -69,10 +69,10 @@ impl Dice {
     fn postal(&mut self) -> ContactPostal {
         ContactPostal {
             communication_id: self.maybe(Self::id),
-            street_line_one: Some(self.text(100)),
-            street_line_two: self.maybe(|dice| dice.text(100)),
+            street_line_one: Some(self.random_text(100)),
+            street_line_two: self.maybe(|dice| dice.random_text(100)),
             post_office_box: self.maybe(Self::code),
-            city: self.maybe(|dice| dice.text(100)),
+            city: self.maybe(|dice| dice.random_text(100)),
             postal_code: self.maybe(Self::code),
             country_subdivision_code: self.maybe(Self::state),
             country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
@@ -82,7 +82,7 @@ impl Dice {
     fn email(&mut self) -> ContactEmail {
         ContactEmail {
             communication_id: self.maybe(Self::id),
-            uri: format!("{}@example.org", self.word()),
+            uri: format!("{}@example.org", self.random_word()),
             usage_type: self.maybe(|dice| dice.pick(UsageType::ALL)),
         }
     }

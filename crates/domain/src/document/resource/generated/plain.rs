@@ -1,13 +1,13 @@
 //! Generators of plain objects, based on the descriptions of their members.
 
 use super::super::read;
-use super::Dice;
+use super::RandomSource;
 use crate::description::{Member, Shape};
 use crate::input::parse;
 use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
 
-impl Dice {
+impl RandomSource {
     /// A plain object with values that fit the shapes of its members.
     pub(super) fn plain(&mut self, kind: PlainKind) -> Resource {
         let mut document = serde_json::Map::new();
@@ -33,7 +33,7 @@ impl Dice {
             "countrySubdivisionCode" => self.state().into(),
             "countryCode" => "US".into(),
             "email" => "kim@example.org".into(),
-            "occurrence" | "statusReason" => self.word().into(),
+            "occurrence" | "statusReason" => self.random_word().into(),
             _ => self.value(&(member.shape)()),
         }
     }
@@ -41,9 +41,9 @@ impl Dice {
     fn value(&mut self, shape: &Shape) -> serde_json::Value {
         match shape {
             Shape::Id => self.id::<()>().to_string().into(),
-            Shape::Text(longest) => self.text(u16::try_from(*longest).unwrap()).into(),
+            Shape::Text(longest) => self.random_text(u16::try_from(*longest).unwrap()).into(),
             Shape::Word(words) => {
-                words[usize::from(self.below(words.len().try_into().unwrap()))].clone().into()
+                words[usize::from(self.random_below(words.len().try_into().unwrap()))].clone().into()
             }
             Shape::Amount => self.amount().to_string().into(),
             Shape::Rate => self.rate().to_string().into(),
@@ -52,8 +52,8 @@ impl Dice {
             Shape::Number => self.signed_decimal(4).to_string().into(),
             Shape::Flag => self.flag().into(),
             Shape::Date => self.date().to_string().into(),
-            Shape::Place(last) => (u32::from(self.below(u16::MAX)) % (last + 1)).into(),
-            Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
+            Shape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
+            Shape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
             // Every member is generated, since one member may require another.
             Shape::Object(members) => {
                 let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));

@@ -2,17 +2,17 @@
 
 use rust_decimal::Decimal;
 
-use super::Dice;
+use super::RandomSource;
 use crate::money::{Quantity, Rate};
 use crate::status_type::StatusType;
 use crate::worker::{AssignmentDistribution, I9Status, I9Step, StatusEntry, TimeOff, TimeOffMeasure};
 
-impl Dice {
+impl RandomSource {
     pub(super) fn time_off(&mut self) -> TimeOff {
         TimeOff {
             policy_id: self.id(),
-            time_off_type: self.text(100),
-            name: self.text(100),
+            time_off_type: self.random_text(100),
+            name: self.random_text(100),
             balance: Quantity::parse(&self.signed_decimal(4).to_string()).unwrap_or(Quantity::ZERO),
             measure: self.pick(TimeOffMeasure::ALL),
         }
@@ -20,7 +20,7 @@ impl Dice {
 
     /// No distribution, or percentages that add up to 100.
     pub(super) fn distributions(&mut self) -> Vec<AssignmentDistribution> {
-        let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.below(10)));
+        let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.random_below(10)));
         let mut left = Decimal::ONE_HUNDRED;
         let last = parts.pop();
         let mut all = Vec::new();
@@ -50,7 +50,7 @@ impl Dice {
         let mut entries = self.list(|dice| StatusEntry {
             worker_status_id: dice.maybe(Self::id),
             status_type: dice.pick(StatusType::ALL),
-            status_reason: dice.maybe(Self::word),
+            status_reason: dice.maybe(Self::random_word),
             effective_date: dice.date(),
             order: 0,
         });

@@ -1,27 +1,27 @@
 //! Generators of valid values of every type.
 
-use super::Dice;
+use super::RandomSource;
 use crate::date::Date;
 use crate::id::Id;
 use crate::money::{Amount, Quantity, Rate};
 use crate::tax_id::{LegalId, LegalIdType};
 use proptest::prelude::*;
 
-impl Dice {
+impl RandomSource {
     pub(super) fn legal_id(&mut self) -> LegalId {
-        let digits = format!("{:04}{:05}", self.below(10_000), self.below(u16::MAX));
+        let digits = format!("{:04}{:05}", self.random_below(10_000), self.random_below(u16::MAX));
         LegalId::parse(self.pick(LegalIdType::ALL), &digits).unwrap()
     }
 
     pub(super) fn id<K>(&mut self) -> Id<K> {
         self.ids += 1;
-        let rest = self.below(1_000);
+        let rest = self.random_below(1_000);
         Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
     }
 
     /// A day of any year that can be written.
     pub(super) fn date(&mut self) -> Date {
-        Date::from_ordinal_date(1 + i32::from(self.below(9_999)), 1 + self.below(365)).unwrap()
+        Date::from_ordinal_date(1 + i32::from(self.random_below(9_999)), 1 + self.random_below(365)).unwrap()
     }
 
     /// Two days, the earlier one first.
@@ -48,7 +48,7 @@ impl Dice {
 
     /// A number with up to 14 digits before the point. Small and large numbers are equally frequent.
     pub(super) fn ten_thousandths(&mut self) -> i64 {
-        let most = 10_i64.pow(u32::from(self.below(18)) + 1);
+        let most = 10_i64.pow(u32::from(self.random_below(18)) + 1);
         i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
     }
 
@@ -59,18 +59,18 @@ impl Dice {
     }
 
     pub(super) fn code(&mut self) -> String {
-        self.text(32)
+        self.random_text(32)
     }
 
     /// Text without control characters. It includes characters that JSON escapes, and characters beyond the
     /// basic plane.
-    pub(super) fn text(&mut self, longest: u16) -> String {
-        let length = 1 + self.below(longest.min(12));
+    pub(super) fn random_text(&mut self, longest: u16) -> String {
+        let length = 1 + self.random_below(longest.min(12));
         (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
     }
 
-    pub(super) fn word(&mut self) -> String {
-        let length = 1 + self.below(20);
+    pub(super) fn random_word(&mut self) -> String {
+        let length = 1 + self.random_below(20);
         (0..length).map(|_| self.pick(&['A', 'Z', '_', '0', '9'])).collect()
     }
 
@@ -79,7 +79,7 @@ impl Dice {
     }
 
     pub(super) fn list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
-        (0..self.below(4)).map(|_| make(self)).collect()
+        (0..self.random_below(4)).map(|_| make(self)).collect()
     }
 
     pub(super) fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
@@ -87,14 +87,14 @@ impl Dice {
     }
 
     pub(super) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[usize::from(self.below(u16::try_from(values.len()).unwrap()))]
+        values[usize::from(self.random_below(u16::try_from(values.len()).unwrap()))]
     }
 
     pub(super) fn flag(&mut self) -> bool {
-        self.below(2) == 1
+        self.random_below(2) == 1
     }
 
-    pub(super) fn below(&mut self, end: u16) -> u16 {
+    pub(super) fn random_below(&mut self, end: u16) -> u16 {
         u16::try_from(self.rng.next_u64() % u64::from(end)).unwrap()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{document, reported};
+use super::{document, fired_events};
 
 /// The events for the products before and after, each given as `(code, start, end)`.
 fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
@@ -15,7 +15,7 @@ fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)
         document["products"] = products.collect();
         document
     };
-    reported(&with(before), &with(after)).unwrap()
+    fired_events(&with(before), &with(after)).unwrap()
 }
 
 #[test]

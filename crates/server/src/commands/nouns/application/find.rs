@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::commands::output::text;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Operator, Path, Request, path};
+use crate::operator::{ApiPath, Operator, Request, path};
 
 /// The path of one application.
 pub(super) const ONE: &str = "applications/{app}";
@@ -26,7 +26,7 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
 }
 
 /// The path of an application, or of something below it.
-pub(super) fn application_path(application: &Value, below: &[&str]) -> Path {
+pub(super) fn application_path(application: &Value, below: &[&str]) -> ApiPath {
     path(&[&["applications", text(application, "applicationId")], below].concat())
 }
 

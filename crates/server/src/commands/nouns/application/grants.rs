@@ -8,7 +8,7 @@ use super::find::ONE;
 use crate::commands::context::Session;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Path, Request};
+use crate::operator::{Answer, ApiPath, Method, Request};
 
 /// The arguments of the command `app grant`.
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub(super) struct Revoked {
 /// Runs the command `app grant`, which adds scopes.
 pub(super) async fn add(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let Granted { company, scopes } = call.read()?;
-    let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::usual);
+    let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::default_scopes);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
@@ -43,15 +43,15 @@ pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outc
 }
 
 /// The request that sets or deletes a grant.
-fn setting(place: Path, scopes: Scopes, seen: Option<&Answer>) -> Request {
+fn replace_grant(path: ApiPath, scopes: Scopes, answer: Option<&Answer>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
-    let request = Request::new(method, place);
+    let request = Request::new(method, path);
     let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
-    seen.into_iter().fold(request, Request::if_as_in)
+    answer.into_iter().fold(request, Request::if_as_in)
 }
 
 /// The scopes of a grant as words of the operator API.
-fn words(grant: &Value) -> Vec<&str> {
+fn scope_names(grant: &Value) -> Vec<&str> {
     grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
@@ -61,23 +61,23 @@ async fn change(
     company: &str,
     change: impl FnOnce(Scopes) -> Scopes,
 ) -> Outcome {
-    let (said, place) = (call.required_text("app"), call.path(ONE).below("grants").below(company));
-    let seen = session.operator.find(Request::get(place.clone())).await?;
+    let (said, path) = (call.required_text("app"), call.path(ONE).join("grants").join(company));
+    let seen = session.operator.find(Request::get(path.clone())).await?;
     let held = match &seen {
-        Some(seen) => held(&seen.one()?)?,
+        Some(seen) => current_scopes(&seen.one()?)?,
         None => Scopes::NONE,
     };
     let scopes = change(held);
     if seen.is_none() && scopes.is_empty() {
         return Err(Failure::refused(format!("{said} has no scopes on {company}")));
     }
-    let answer = session.operator.send(setting(place, scopes, seen.as_ref())).await?;
+    let answer = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
     session.output.done(&answer, format_args!("{said} now has these scopes on {company}: {scopes}"))
 }
 
-fn held(grant: &Value) -> Outcome<Scopes> {
-    Scopes::parse(&words(grant).join(" ")).map_err(|unknown| {
+fn current_scopes(grant: &Value) -> Outcome<Scopes> {
+    Scopes::parse(&scope_names(grant).join(" ")).map_err(|unknown| {
         Failure::new(format!("the server returned a scope that this command does not know: {unknown}"))
     })
 }

@@ -75,13 +75,13 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
     let answer = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
-    let made = answer.one()?;
+    let created = answer.one()?;
     let lines = format!(
         "client_id  {}\nkid        {}\nalg        {}\n\
          Sign a token for each token request with these values. The private key stays with the application.{}",
         text(&application, "clientId"),
-        text(&made, "kid"),
-        text(&made, "algorithm"),
+        text(&created, "kid"),
+        text(&created, "algorithm"),
         replaced(&application),
     );
     session.output.done(&answer, lines)
@@ -108,8 +108,8 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Ou
             older_secret(&application)?
         }
     };
-    let place = call.path(ONE).below("secrets").below(&secret);
-    let answer = session.operator.send(Request::new(Method::Delete, place)).await?;
+    let path = call.path(ONE).join("secrets").join(&secret);
+    let answer = session.operator.send(Request::new(Method::Delete, path)).await?;
     session
         .output
         .done(&answer, format_args!("The secret {secret} of {} is revoked.", call.required_text("app")))

@@ -12,7 +12,7 @@ use crate::commands::output::text;
 use crate::commands::question::{can_be_asked, confirm};
 use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Path, Request};
+use crate::operator::{Answer, ApiPath, Method, Request};
 use crate::terminal::{Cell, Table, Tone};
 
 const PERIOD: &str = "companies/{company}/payperiods/{period}";
@@ -113,7 +113,7 @@ pub(super) async fn read_preview(
 }
 
 /// A POST request with the supplied data and the version from the preview.
-pub(super) fn request(path: Path, document: Option<&[u8]>, version: Option<String>) -> Request {
+pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
         Some(version) => request.if_match(version),

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
         REQUEST,
     )
     .own(CustomCommand {
-        arguments: Wanted::augment_args,
+        arguments: RequestedCompletion::augment_args,
         run: |session, call| ask_for(session, call).boxed_local(),
     }),
     Row::list(
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// The arguments of the command `period request`.
 #[derive(Debug, Args)]
-struct Wanted {
+struct RequestedCompletion {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
@@ -88,7 +88,7 @@ struct Approval {
 }
 
 async fn ask_for(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let wanted: Wanted = call.read()?;
+    let wanted: RequestedCompletion = call.read()?;
     let document = wanted.input.as_deref().map(read_file).transpose()?;
     let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
@@ -128,9 +128,12 @@ async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
         let requested = seen.one()?;
-        let by = requested.pointer("/requestedBy").map_or("", |by| text(by, "name")).to_owned();
+        let requested_by = requested
+            .pointer("/requestedBy")
+            .map_or("", |requested_by| text(requested_by, "name"))
+            .to_owned();
         confirm(
-            &format!("Complete pay period {period}, as {by} has requested?"),
+            &format!("Complete pay period {period}, as {requested_by} has requested?"),
             &format!("pay period {period} is not completed"),
         )?;
     }

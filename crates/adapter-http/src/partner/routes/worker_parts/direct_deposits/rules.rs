@@ -4,7 +4,7 @@ use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
 use payroll_domain::code::Reason;
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::{Node, Value};
-use payroll_domain::violation::{Place, Violation};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, PaymentType};
 
 use crate::shared::objects::side::{ElementChange, Operation};
@@ -106,7 +106,7 @@ fn not_changeable(member: &str, rule: &str) -> Violation {
 }
 
 fn fault(reason: Reason, member: &str, sentence: &str) -> Violation {
-    Violation::new(reason, sentence.to_owned()).at(format!("/{member}"), Place::default())
+    Violation::new(reason, sentence.to_owned()).at(format!("/{member}"), DocumentPosition::default())
 }
 
 fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
